@@ -1,0 +1,70 @@
+"""The typed errors of the library: each names the thing at fault, its value and the remedy."""
+
+from __future__ import annotations
+
+
+class BoundsError(Exception):
+    """Base of every error that this library raises on purpose."""
+
+
+class ParameterError(BoundsError, ValueError):
+    """A parameter has a value that the model does not allow."""
+
+    def __init__(self, name: str, value: object, requirement: str) -> None:
+        super().__init__(f"{name} = {value}: {requirement}")
+        self.name = name
+        self.value = value
+        self.requirement = requirement
+
+
+class ShapeError(ParameterError):
+    """An array has a shape that does not fit the others."""
+
+
+class NotRational(BoundsError, ArithmeticError):
+    """An operation leaves the rational numbers, so the exact field cannot carry it out."""
+
+    def __init__(self, operation: str) -> None:
+        super().__init__(f"{operation} is not a rational number; use the ball field")
+        self.operation = operation
+
+
+class SingularSystemError(BoundsError, ArithmeticError):
+    """A linear system is singular, or too ill-conditioned for the field's precision."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name}: {reason}")
+        self.name = name
+        self.reason = reason
+
+
+class UndefinedError(BoundsError, ArithmeticError):
+    """An expression has no value at a point (a logarithm of 0, a quotient by 0, ...)."""
+
+
+class UnknownClaimError(BoundsError, KeyError):
+    """No claim has the id asked for; the nearest ids are offered."""
+
+    def __init__(self, claim_id: str, nearest: tuple[str, ...]) -> None:
+        self.claim_id = claim_id
+        self.nearest = nearest
+        hint = f"; did you mean {', '.join(nearest)}?" if nearest else ""
+        self.message = f"no claim matches {claim_id!r}{hint}"
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class ClaimDefinitionError(BoundsError, ValueError):
+    """A claim is put together wrongly (no relation side, an unknown symbol, a doubled id, ...)."""
+
+
+class ClaimFileError(BoundsError):
+    """A claim file cannot be used; says the file, the line and the cause."""
+
+    def __init__(self, path: str, line: int | None, cause: str) -> None:
+        self.path = path
+        self.line = line
+        self.cause = cause
+        super().__init__(f"{path}:{line}: {cause}" if line is not None else f"{path}: {cause}")

@@ -1,0 +1,160 @@
+"""Instances for claims without a model: points that give each scalar symbol a rational value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from bounds.arithmetic.convert import exact
+from bounds.errors import ParameterError
+
+LARGEST_EXPONENT = 6
+
+
+@dataclass(frozen=True)
+class Point:
+    """An exact rational point; ``values`` maps symbol names to fractions."""
+
+    values: tuple[tuple[str, Fraction], ...]
+    label: str = ""
+
+    def describe(self) -> dict[str, Any]:
+        """The point as exact text."""
+        return {name: str(value) for name, value in self.values}
+
+    def __getitem__(self, name: str) -> Fraction:
+        return dict(self.values)[name]
+
+
+@dataclass(frozen=True)
+class Range:
+    """The values one symbol may take: an interval with open or closed ends, or its integers.
+
+    ``high=None`` means unbounded above, ``low=None`` unbounded below.
+
+    Raises:
+        ParameterError: the interval is empty.
+    """
+
+    low: Fraction | None = None
+    high: Fraction | None = None
+    open_low: bool = False
+    open_high: bool = False
+    integer: bool = False
+
+    def __post_init__(self) -> None:
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ParameterError("high", self.high, f"must be at least low = {self.low}")
+        if self.low is not None and self.low == self.high and (self.open_low or self.open_high):
+            raise ParameterError("high", self.high, "an open interval needs low < high")
+
+    def contains(self, value: Fraction) -> bool:
+        """Whether ``value`` lies in the range."""
+        if self.integer and value.denominator != 1:
+            return False
+        if self.low is not None and (value < self.low or (self.open_low and value == self.low)):
+            return False
+        at_or_past = self.high is not None and value >= self.high
+        return not at_or_past or (value == self.high and not self.open_high)
+
+    def corners(self) -> tuple[Fraction, ...]:
+        """The closed ends, and points very near to the open and far along the unbounded ones."""
+        tiny, far = Fraction(1, 10**LARGEST_EXPONENT), Fraction(10**LARGEST_EXPONENT)
+        low = -far if self.low is None else self.low
+        high = far if self.high is None else self.high
+        step = Fraction(1) if self.integer else tiny
+        candidates = (low, low + step, high - step, high, Fraction(0), Fraction(1))
+        return tuple(dict.fromkeys(c for c in candidates if self.contains(c)))
+
+    def draw(self, rng: np.random.Generator) -> Fraction:
+        """A random rational: uniform in a bounded range, spread over decades otherwise."""
+        size = Fraction(int(rng.integers(1, 1000)), 100) * Fraction(10) ** int(
+            rng.integers(-LARGEST_EXPONENT // 2, LARGEST_EXPONENT // 2)
+        )
+        if self.low is not None and self.high is not None:
+            value = self.low + (self.high - self.low) * Fraction(int(rng.integers(1, 1000)), 1000)
+        elif self.low is not None:
+            value = self.low + size
+        elif self.high is not None:
+            value = self.high - size
+        else:
+            value = size if rng.integers(2) else -size
+        return Fraction(round(value)) if self.integer else value
+
+
+def between(low: Any = None, high: Any = None, *, ends: str = "[]") -> Range:
+    """A range of reals, with ``ends`` one of ``[]``, ``(]``, ``[)``, ``()``; None is unbounded."""
+    if ends not in ("[]", "(]", "[)", "()"):
+        raise ParameterError("ends", ends, "must be one of [], (], [), ()")
+    low_end = None if low is None else exact("low", low)
+    high_end = None if high is None else exact("high", high)
+    return Range(low_end, high_end, ends[0] == "(", ends[1] == ")")
+
+
+def integers(low: int | None = None, high: int | None = None) -> Range:
+    """The integers from ``low`` to ``high``, both included; None is unbounded."""
+    first = None if low is None else exact("low", low)
+    last = None if high is None else exact("high", high)
+    return Range(first, last, integer=True)
+
+
+@dataclass(frozen=True)
+class Box:
+    """The strategy for scalar claims: corners of the ranges first, then random rational points.
+
+    Points outside the claim's hypotheses are passed over by the checker, so a box may be larger
+    than the region the hypotheses allow.
+    """
+
+    ranges: tuple[tuple[str, Range], ...]
+    count: int = 100
+
+    def draw(self, index: int, seed: int) -> Point:
+        """The point number ``index``; it depends on (seed, index) and on nothing else."""
+        names = [name for name, _ in self.ranges]
+        for corner, values in enumerate(product(*(r.corners() for _, r in self.ranges))):
+            if corner >= self.count // 2:
+                break
+            if corner == index:
+                return Point(tuple(zip(names, values, strict=True)), label="corner")
+        rng = np.random.default_rng([seed, index])
+        drawn = []
+        for name, allowed in self.ranges:
+            value = allowed.draw(rng)
+            while not allowed.contains(value):
+                value = allowed.draw(rng)
+            drawn.append((name, value))
+        return Point(tuple(drawn), label="random")
+
+    def shrink(self, instance: Point) -> Iterator[Point]:
+        """Simpler points of the box: each value rounded to fewer digits."""
+        for position, (name, value) in enumerate(instance.values):
+            for simpler in _simpler(value):
+                if dict(self.ranges)[name].contains(simpler):
+                    changed = list(instance.values)
+                    changed[position] = (name, simpler)
+                    yield Point(tuple(changed), instance.label)
+
+
+def _simpler(value: Fraction) -> Iterator[Fraction]:
+    size = value.denominator + abs(value.numerator)
+    candidates = [Fraction(0), Fraction(1), Fraction(round(value))]
+    candidates += [value.limit_denominator(limit) for limit in (2, 5, 10, 100)]
+    for candidate in dict.fromkeys(candidates):
+        if candidate.denominator + abs(candidate.numerator) < size:
+            yield candidate
+
+
+def box(count: int = 100, **ranges: Range) -> Box:
+    """A box by keyword: ``box(n=integers(1, 100), delta=between(0, 1, ends="()"))``."""
+    return Box(tuple(ranges.items()), count)
+
+
+def point(values: Mapping[str, Any], label: str = "") -> Point:
+    """A single exact point, for witnesses and tests."""
+    return Point(tuple((name, exact(name, value)) for name, value in values.items()), label)
