@@ -38,7 +38,7 @@ class Neighbour:
     limit: Limit | None = None
     drop: tuple[str, ...] = ()
     add: tuple[Hypothesis, ...] = ()
-    instances: Strategy | None = None
+    instances: Strategy[Any] | None = None
     derivation: Derivation | None = None
 
 
@@ -83,7 +83,7 @@ class Claim:
     relation: Relation = Relation.LE
     hypotheses: tuple[Hypothesis, ...] = ()
     quantities: tuple[Quantity, ...] = ()
-    instances: Strategy | None = None
+    instances: Strategy[Any] | None = None
     tail: Tail | None = None
     limit: Limit | None = None
     derivation: Derivation | None = None

@@ -1,4 +1,4 @@
-"""Instances for claims without a model: points that give each scalar symbol a rational value."""
+"""Instances for claims without a model: points that give each symbol an exact rational value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bounds.arithmetic.convert import exact
+from bounds.arithmetic.convert import Rows, exact, exact_matrix, exact_vector
 from bounds.errors import ParameterError
 
 LARGEST_EXPONENT = 6
@@ -18,17 +18,28 @@ LARGEST_EXPONENT = 6
 
 @dataclass(frozen=True)
 class Point:
-    """An exact rational point; ``values`` maps symbol names to fractions."""
+    """An exact rational point: symbol names with their values, fractions or rows of fractions."""
 
-    values: tuple[tuple[str, Fraction], ...]
+    values: tuple[tuple[str, Fraction | Rows], ...]
     label: str = ""
 
     def describe(self) -> dict[str, Any]:
-        """The point as exact text."""
-        return {name: str(value) for name, value in self.values}
+        """The point as exact text; a matrix is a list of rows."""
+        return {name: _text(value) for name, value in self.values}
 
-    def __getitem__(self, name: str) -> Fraction:
+    def __getitem__(self, name: str) -> Any:
         return dict(self.values)[name]
+
+    def replaced(self, name: str, value: Fraction | Rows) -> Point:
+        """The same point with another value for one symbol."""
+        changed = tuple((key, value if key == name else old) for key, old in self.values)
+        return Point(changed, self.label)
+
+
+def _text(value: Fraction | Rows) -> str | list[list[str]]:
+    if isinstance(value, Fraction):
+        return str(value)
+    return [[str(entry) for entry in row] for row in value]
 
 
 @dataclass(frozen=True)
@@ -87,6 +98,30 @@ class Range:
         return Fraction(round(value)) if self.integer else value
 
 
+@dataclass(frozen=True)
+class Choices:
+    """A range of a few exact values, such as the exponents of norms."""
+
+    values: tuple[Fraction, ...]
+
+    def contains(self, value: Fraction) -> bool:
+        """Whether ``value`` is one of them."""
+        return value in self.values
+
+    def corners(self) -> tuple[Fraction, ...]:
+        """All of them."""
+        return self.values
+
+    def draw(self, rng: np.random.Generator) -> Fraction:
+        """One of them."""
+        return self.values[int(rng.integers(len(self.values)))]
+
+
+def choices(*values: Any) -> Choices:
+    """A range of a few values: ``choices(0, "1/2", 1)``."""
+    return Choices(exact_vector("values", values))
+
+
 def between(low: Any = None, high: Any = None, *, ends: str = "[]") -> Range:
     """A range of reals, with ``ends`` one of ``[]``, ``(]``, ``[)``, ``()``; None is unbounded."""
     if ends not in ("[]", "(]", "[)", "()"):
@@ -111,7 +146,7 @@ class Box:
     than the region the hypotheses allow.
     """
 
-    ranges: tuple[tuple[str, Range], ...]
+    ranges: tuple[tuple[str, Range | Choices], ...]
     count: int = 100
 
     def draw(self, index: int, seed: int) -> Point:
@@ -133,15 +168,14 @@ class Box:
 
     def shrink(self, instance: Point) -> Iterator[Point]:
         """Simpler points of the box: each value rounded to fewer digits."""
-        for position, (name, value) in enumerate(instance.values):
-            for simpler in _simpler(value):
-                if dict(self.ranges)[name].contains(simpler):
-                    changed = list(instance.values)
-                    changed[position] = (name, simpler)
-                    yield Point(tuple(changed), instance.label)
+        for name, allowed in self.ranges:
+            for value in simpler_numbers(instance[name]):
+                if allowed.contains(value):
+                    yield instance.replaced(name, value)
 
 
-def _simpler(value: Fraction) -> Iterator[Fraction]:
+def simpler_numbers(value: Fraction) -> Iterator[Fraction]:
+    """Rationals near ``value`` (or 0, or 1) that take less to write, the simplest first."""
     size = value.denominator + abs(value.numerator)
     candidates = [Fraction(0), Fraction(1), Fraction(round(value))]
     candidates += [value.limit_denominator(limit) for limit in (2, 5, 10, 100)]
@@ -150,11 +184,37 @@ def _simpler(value: Fraction) -> Iterator[Fraction]:
             yield candidate
 
 
-def box(count: int = 100, **ranges: Range) -> Box:
+@dataclass(frozen=True)
+class Points:
+    """The strategy that visits a few named points and nothing else."""
+
+    points: tuple[Point, ...]
+
+    @property
+    def count(self) -> int:
+        """The number of points."""
+        return len(self.points)
+
+    def draw(self, index: int, seed: int) -> Point:
+        """The point number ``index``; ``seed`` plays no part."""
+        return self.points[index]
+
+    def shrink(self, instance: Point) -> Iterator[Point]:
+        """Nothing: the points are as simple as their author made them."""
+        return iter(())
+
+
+def box(count: int = 100, **ranges: Range | Choices) -> Box:
     """A box by keyword: ``box(n=integers(1, 100), delta=between(0, 1, ends="()"))``."""
     return Box(tuple(ranges.items()), count)
 
 
 def point(values: Mapping[str, Any], label: str = "") -> Point:
-    """A single exact point, for witnesses and tests."""
-    return Point(tuple((name, exact(name, value)) for name, value in values.items()), label)
+    """A single exact point, for witnesses and tests; nested sequences are matrices."""
+    return Point(
+        tuple(
+            (name, exact_matrix(name, v) if isinstance(v, (list, tuple)) else exact(name, v))
+            for name, v in values.items()
+        ),
+        label,
+    )

@@ -43,6 +43,18 @@ class Quantity:
 
 
 @dataclass(frozen=True)
+class Law:
+    r"""The exact law of the left side of a tail claim.
+
+    ``exceeds(instance, field, threshold)`` is :math:`P(\mathrm{lhs} > \mathrm{threshold})`,
+    enclosed in the field.
+    """
+
+    meaning: str
+    exceeds: Callable[[Any, Field, Any], Any]
+
+
+@dataclass(frozen=True)
 class Sampler:
     r"""Draws whether a random event *fails*, where the law of a tail claim is not known.
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bounds.quantity import Quantity, Sampler
+    from bounds.quantity import Law, Sampler
 
 
 class Relation(StrEnum):
@@ -25,13 +25,13 @@ class Relation(StrEnum):
 class Tail:
     r"""A statement :math:`P(\mathrm{lhs} > \mathrm{rhs}) \le \mathrm{failure}`.
 
-    ``failure`` is the probability allowed (usually :math:`\delta`). ``probability`` computes the
-    exact probability of failure on an instance where the law is known; ``sampler`` draws the event
-    where it is not, and then the verdict is statistical.
+    ``failure`` is the probability allowed (usually :math:`\delta`). ``law`` gives the exact
+    probability of failure on an instance where it is known; ``sampler`` draws the event where it
+    is not, and then the verdict is statistical.
     """
 
     failure: Any
-    probability: Quantity | None = None
+    law: Law | None = None
     sampler: Sampler | None = None
 
 

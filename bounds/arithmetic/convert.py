@@ -40,7 +40,9 @@ def exact(name: str, value: object) -> Fraction:
         return to_fraction(value)
     if isinstance(value, str):
         return _from_text(name, value)
-    if isinstance(value, (float, np.floating, Decimal)):
+    if isinstance(value, Decimal):
+        return _from_text(name, str(value))
+    if isinstance(value, (float, np.floating)):
         if not math.isfinite(value):
             raise ParameterError(name, value, "must be finite")
         return Fraction(*value.as_integer_ratio())
@@ -63,6 +65,7 @@ def _from_text(name: str, text: str) -> Fraction:
 def exact_vector(name: str, value: object) -> Row:
     """The exact entries of a one-dimensional sequence; ShapeError naming it otherwise."""
     entries = _sequence(name, value, "a vector")
+    _check_depth(name, entries, "a vector")
     return tuple(exact(f"{name}[{i}]", entry) for i, entry in enumerate(entries))
 
 
@@ -77,6 +80,8 @@ def exact_matrix(name: str, value: object) -> Rows:
     widths = sorted({len(row) for row in rows})
     if len(widths) > 1:
         raise ShapeError(name, f"rows of lengths {widths}", "all rows must have the same length")
+    for row in rows:
+        _check_depth(name, row, "a matrix")
     return tuple(
         tuple(exact(f"{name}[{i}, {j}]", entry) for j, entry in enumerate(row))
         for i, row in enumerate(rows)
@@ -86,11 +91,16 @@ def exact_matrix(name: str, value: object) -> Rows:
 def _sequence(name: str, value: object, wanted: str) -> Sequence[Any]:
     if isinstance(value, np.ndarray):
         value = list(value) if value.ndim else value.item()
-    if isinstance(value, str) or not isinstance(value, Sequence):
+    if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
         raise ShapeError(name, repr(value), f"must be {wanted} (a sequence at every level)")
     if not value:
         raise ShapeError(name, "empty", f"must be {wanted} with at least one entry")
     return value
+
+
+def _check_depth(name: str, entries: Sequence[Any], wanted: str) -> None:
+    if any(isinstance(entry, (list, tuple, np.ndarray)) for entry in entries):
+        raise ShapeError(name, "nested too deeply", f"must be {wanted} of numbers")
 
 
 def to_fraction(value: Any) -> Fraction:
@@ -106,7 +116,7 @@ def to_fmpq(value: Fraction | int) -> Any:
 
 
 def float_above(value: Fraction) -> float:
-    """The least convenient float >= a non-negative rational; infinity when it is too large."""
+    """A float >= a non-negative rational; infinity when it is too large."""
     try:
         rounded = float(value)
     except OverflowError:

@@ -127,7 +127,7 @@ class Field(Protocol):
         """The smaller of two numbers."""
 
     def gamma_upper(self, s: Scalar, x: Scalar) -> Scalar:
-        """Q(s, x) = Gamma(s, x)/Gamma(s), the regularised upper incomplete gamma (s > 0, x >= 0)."""
+        """Q(s, x) = Gamma(s, x)/Gamma(s), regularised upper incomplete gamma (s > 0, x >= 0)."""
 
     def log_gamma(self, x: Scalar) -> Scalar:
         """log Gamma(x) for x > 0."""

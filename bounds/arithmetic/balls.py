@@ -1,0 +1,207 @@
+"""The rigorous field: balls of Arb (python-flint), at a precision of one's choice."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+from flint import arb, arb_mat, ctx
+
+from bounds.arithmetic.ball_eigenvalues import smallest_eigenvalue
+from bounds.arithmetic.convert import to_fmpq
+from bounds.arithmetic.shapes import check_product, check_square, check_symmetric, check_system
+from bounds.errors import ParameterError, SingularSystemError, UndefinedError
+
+_WIDE = 2.0**-20
+
+
+class BallField:
+    """Real balls with ``precision`` bits; every result encloses the true number.
+
+    Arb's operators read the working precision from a global, which :meth:`context` sets and
+    restores. Outside of it results are still enclosures, only wider.
+    """
+
+    name = "ball"
+    exact = False
+
+    def __init__(self, precision: int = 128) -> None:
+        if isinstance(precision, bool) or not isinstance(precision, int) or precision < 2:
+            raise ParameterError("precision", precision, "must be an integer of at least 2 bits")
+        self.precision = precision
+
+    @contextmanager
+    def context(self) -> Iterator[None]:
+        before = ctx.prec
+        ctx.prec = self.precision
+        try:
+            yield
+        finally:
+            ctx.prec = before
+
+    def number(self, value: Fraction | int) -> Any:
+        return arb(to_fmpq(value))
+
+    def matrix(self, rows: Sequence[Sequence[Fraction | int]]) -> Any:
+        return arb_mat([[self.number(entry) for entry in row] for row in rows])
+
+    def from_scalars(self, rows: Sequence[Sequence[Any]]) -> Any:
+        return arb_mat([list(row) for row in rows])
+
+    def identity(self, n: int) -> Any:
+        return arb_mat([[int(i == j) for j in range(n)] for i in range(n)])
+
+    def zeros(self, rows: int, columns: int) -> Any:
+        return arb_mat(rows, columns)
+
+    def ones(self, rows: int, columns: int) -> Any:
+        return arb_mat(rows, columns, [1] * (rows * columns))
+
+    def shape(self, M: Any) -> tuple[int, int]:
+        return (M.nrows(), M.ncols())
+
+    def entry(self, M: Any, i: int, j: int) -> Any:
+        return M[i, j]
+
+    # --- linear algebra ------------------------------------------------------------------------
+    def matmul(self, A: Any, B: Any) -> Any:
+        check_product(self, A, B)
+        return A * B
+
+    def transpose(self, A: Any) -> Any:
+        return A.transpose()
+
+    def scale(self, c: Any, A: Any) -> Any:
+        return c * A
+
+    def solve(self, A: Any, B: Any) -> Any:
+        check_system(self, A, B)
+        try:
+            X = A.solve(B)
+        except ZeroDivisionError:
+            X = None
+        if X is None or not all(x.is_finite() for x in X.entries()):
+            raise SingularSystemError(
+                "A", f"not certainly invertible at {ctx.prec} bits; raise the precision"
+            )
+        return X
+
+    def inverse(self, A: Any) -> Any:
+        return self.solve(A, self.identity(A.nrows()))
+
+    def determinant(self, A: Any) -> Any:
+        check_square(self, "A", A)
+        return A.det()
+
+    def pseudo_inverse(self, A: Any) -> Any:
+        """(A^T A)^-1 A^T or A^T (A A^T)^-1, when balls can show the full column or row rank."""
+        T = A.transpose()
+        tall = A.nrows() >= A.ncols()
+        gram = T * A if tall else A * T
+        try:
+            return self.solve(gram, T) if tall else self.solve(gram, A).transpose()
+        except SingularSystemError:
+            raise SingularSystemError(
+                "A", "full rank not certain, so A^+ is not enclosed; use the rational field"
+            ) from None
+
+    def lambda_min(self, A: Any) -> Any:
+        check_symmetric(self, A)
+        return smallest_eigenvalue(A)
+
+    def lambda_max(self, A: Any) -> Any:
+        check_symmetric(self, A)
+        return -smallest_eigenvalue(-A)
+
+    # --- functions of scalars ------------------------------------------------------------------
+    def sqrt(self, x: Any) -> Any:
+        if not x >= 0:
+            raise UndefinedError(f"sqrt of {self.text(x)}: not certainly >= 0")
+        return self.sqrt_nonnegative(x)
+
+    def sqrt_nonnegative(self, x: Any) -> Any:
+        if x > 0 or x == 0:
+            return x.sqrt()
+        if not x.upper() >= 0:
+            raise UndefinedError(f"sqrt of {self.text(x)}: no part of it is >= 0")
+        return arb(0).union(x.upper().sqrt())
+
+    def exp(self, x: Any) -> Any:
+        return x.exp()
+
+    def log(self, x: Any) -> Any:
+        if not x > 0:
+            raise UndefinedError(f"log of {self.text(x)}: not certainly > 0")
+        return x.log()
+
+    def power(self, x: Any, exponent: Fraction) -> Any:
+        p, q = exponent.numerator, exponent.denominator
+        if q == 1 and (p >= 0 or x != 0):
+            return x**p
+        if x > 0:
+            return x ** arb(to_fmpq(exponent))
+        if p <= 0 or not x >= 0:
+            raise UndefinedError(f"({self.text(x)})^({exponent}): the base is not certainly > 0")
+        if x == 0:
+            return arb(0)
+        return arb(0).union(x.upper() ** arb(to_fmpq(exponent)))
+
+    def pi(self) -> Any:
+        return arb.pi()
+
+    def absolute(self, x: Any) -> Any:
+        return abs(x)
+
+    def maximum(self, a: Any, b: Any) -> Any:
+        return a.max(b)
+
+    def minimum(self, a: Any, b: Any) -> Any:
+        return a.min(b)
+
+    def gamma_upper(self, s: Any, x: Any) -> Any:
+        if not (s > 0 and x >= 0):
+            raise UndefinedError(
+                f"Q({self.text(s)}, {self.text(x)}): needs s > 0 and x >= 0 for certain"
+            )
+        if x == 0:
+            return arb(1)
+        value = x.gamma_upper(s, 1)
+        if x.rad() > x.mid() * _WIDE:
+            # Q falls with x, so its values at the two ends enclose it much more tightly.
+            value = x.lower().gamma_upper(s, 1).union(x.upper().gamma_upper(s, 1))
+        return value if value.is_finite() else arb(0).union(1)
+
+    def log_gamma(self, x: Any) -> Any:
+        if not x > 0:
+            raise UndefinedError(f"log_gamma of {self.text(x)}: not certainly > 0")
+        return x.lgamma()
+
+    def hull(self, a: Any, b: Any) -> Any:
+        return a.union(b)
+
+    # --- decisions and reading out -------------------------------------------------------------
+    def less_equal(self, a: Any, b: Any) -> bool | None:
+        return True if a <= b else False if a > b else None
+
+    def less(self, a: Any, b: Any) -> bool | None:
+        return True if a < b else False if a >= b else None
+
+    def equal(self, a: Any, b: Any) -> bool | None:
+        return True if a == b else False if a != b else None
+
+    def to_float(self, x: Any) -> float:
+        value = float(x.mid()) if x.is_finite() else math.nan
+        if not math.isfinite(value):
+            raise UndefinedError(f"{self.text(x)} has no float near it")
+        return value
+
+    def error(self, x: Any) -> float:
+        distance = abs(x - arb(self.to_float(x))).upper()
+        bound = float(distance)
+        return bound if arb(bound) >= distance else math.nextafter(bound, math.inf)
+
+    def text(self, x: Any) -> str:
+        return str(x.str(15))

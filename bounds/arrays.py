@@ -1,0 +1,196 @@
+"""Instances for claims about matrices of any shape: exact rational arrays, the nasty ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from sympy import MatrixSymbol
+
+from bounds.arithmetic.convert import Rows
+from bounds.errors import ParameterError
+from bounds.points import Choices, Point, Range, between, integers, simpler_numbers
+
+Generator = np.random.Generator
+Maker = Callable[[Generator, int, int], Rows]
+
+
+def _fraction(rng: Generator) -> Fraction:
+    return Fraction(int(rng.integers(-8, 9)), int(rng.integers(1, 5)))
+
+
+def _general(rng: Generator, rows: int, columns: int) -> Rows:
+    return tuple(tuple(_fraction(rng) for _ in range(columns)) for _ in range(rows))
+
+
+def _zero(_: Generator, rows: int, columns: int) -> Rows:
+    return ((Fraction(0),) * columns,) * rows
+
+
+def _repeated(rng: Generator, rows: int, columns: int) -> Rows:
+    return _general(rng, 1, columns) * rows
+
+
+def _rank_one(rng: Generator, rows: int, columns: int) -> Rows:
+    left, right = _general(rng, rows, 1), _general(rng, 1, columns)[0]
+    return tuple(tuple(row[0] * entry for entry in right) for row in left)
+
+
+def _zero_one(rng: Generator, rows: int, columns: int) -> Rows:
+    return tuple(tuple(Fraction(int(rng.integers(2))) for _ in range(columns)) for _ in range(rows))
+
+
+def _scaled(scale: Fraction) -> Maker:
+    def make(rng: Generator, rows: int, columns: int) -> Rows:
+        return tuple(tuple(scale * x for x in row) for row in _general(rng, rows, columns))
+
+    return make
+
+
+def _permutation(rng: Generator, rows: int, _: int) -> Rows:
+    order = rng.permutation(rows)
+    return tuple(tuple(Fraction(int(order[i] == j)) for j in range(rows)) for i in range(rows))
+
+
+def _symmetric(rng: Generator, rows: int, _: int) -> Rows:
+    half = _general(rng, rows, rows)
+    return tuple(tuple(half[i][j] + half[j][i] for j in range(rows)) for i in range(rows))
+
+
+def _positive_definite(rng: Generator, rows: int, _: int) -> Rows:
+    half = _general(rng, rows, rows)
+    return tuple(
+        tuple(
+            sum((half[i][k] * half[j][k] for k in range(rows)), Fraction(int(i == j), 4))
+            for j in range(rows)
+        )
+        for i in range(rows)
+    )
+
+
+_STYLES: tuple[tuple[str, Maker], ...] = (
+    ("general", _general),
+    ("zero", _zero),
+    ("repeated rows", _repeated),
+    ("rank one", _rank_one),
+    ("zeros and ones", _zero_one),
+    ("tiny entries", _scaled(Fraction(1, 10**6))),
+    ("huge entries", _scaled(Fraction(10**6))),
+)
+_KINDS: Mapping[str, Maker] = MappingProxyType(
+    {
+        "permutation": _permutation,
+        "symmetric": _symmetric,
+        "positive definite": _positive_definite,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """The strategy for matrix claims: exact arrays for matrix symbols of symbolic shape.
+
+    ``kinds`` marks symbols that are permutations, symmetric or positive definite. Dimensions run
+    through ``sizes`` (default 1..4); scalars through ``ranges``. A third of the arrays are special:
+    zero, repeated rows, rank one, zeros and ones, tiny, huge. The points of ``first`` come first, then two instances with all sizes 1.
+    """
+
+    matrices: tuple[MatrixSymbol, ...]
+    kinds: tuple[tuple[str, str], ...] = ()
+    sizes: tuple[tuple[str, Range], ...] = ()
+    ranges: tuple[tuple[str, Range | Choices], ...] = ()
+    first: tuple[Point, ...] = ()
+    count: int = 60
+
+    def __post_init__(self) -> None:
+        for name, kind in self.kinds:
+            if kind not in _KINDS:
+                raise ParameterError(f"kinds[{name}]", kind, f"must be one of {sorted(_KINDS)}")
+
+    def draw(self, index: int, seed: int) -> Point:
+        """The instance number ``index``; it depends on (seed, index) and on nothing else."""
+        if index < len(self.first):
+            return self.first[index]
+        index -= len(self.first)
+        rng = np.random.default_rng([seed, index])
+        style, make = _STYLES[(index // 2) % len(_STYLES) if index % 3 else 0]
+        size = {name: self._size(name, index, rng) for name in self._dimension_names()}
+        values: dict[str, Any] = {name: Fraction(value) for name, value in size.items()}
+        for name, allowed in self.ranges:
+            corners = allowed.corners()
+            values[name] = corners[index % len(corners)] if index % 4 == 1 else allowed.draw(rng)
+        kinds = dict(self.kinds)
+        for symbol in self.matrices:
+            rows, columns = (self._whole(d, size) for d in symbol.shape)
+            maker = _KINDS[kinds[symbol.name]] if symbol.name in kinds else make
+            values[symbol.name] = maker(rng, rows, columns)
+        shape = ", ".join(f"{name}={value}" for name, value in size.items())
+        return Point(tuple(values.items()), label=f"{style}, {shape}" if shape else style)
+
+    def shrink(self, instance: Point) -> Iterator[Point]:
+        """Simpler instances of the same shape: entries and scalars become simpler numbers."""
+        allowed = dict(self.ranges)
+        special = dict(self.kinds)
+        sizes = self._dimension_names()
+        for name, value in instance.values:
+            if name in sizes or name in special:
+                continue
+            if isinstance(value, Fraction):
+                for number in simpler_numbers(value):
+                    if name not in allowed or allowed[name].contains(number):
+                        yield instance.replaced(name, number)
+            else:
+                for simpler in _simpler_rows(value):
+                    yield instance.replaced(name, simpler)
+
+    def _dimension_names(self) -> tuple[str, ...]:
+        names = [d.name for m in self.matrices for d in m.shape if d.is_Symbol]
+        return tuple(dict.fromkeys(names))
+
+    def _size(self, name: str, index: int, rng: Generator) -> int:
+        allowed = dict(self.sizes).get(name, integers(1, 4))
+        low = int(allowed.low) if allowed.low is not None else 1
+        high = int(allowed.high) if allowed.high is not None else low + 3
+        return low if index < 2 else int(rng.integers(low, high + 1))
+
+    @staticmethod
+    def _whole(dimension: Any, size: Mapping[str, int]) -> int:
+        return size[dimension.name] if dimension.is_Symbol else int(dimension)
+
+
+def _simpler_rows(rows: Rows) -> Iterator[Rows]:
+    zero = tuple(tuple(Fraction(0) for _ in row) for row in rows)
+    if rows != zero:
+        yield zero
+    for i, row in enumerate(rows):
+        for j, entry in enumerate(row):
+            for simpler in simpler_numbers(entry):
+                new_row = (*row[:j], simpler, *row[j + 1 :])
+                yield (*rows[:i], new_row, *rows[i + 1 :])
+
+
+def arrays(
+    *matrices: MatrixSymbol,
+    kinds: Mapping[MatrixSymbol, str] = MappingProxyType({}),
+    sizes: Mapping[Any, Range] = MappingProxyType({}),
+    ranges: Mapping[Any, Range | Choices] = MappingProxyType({}),
+    first: tuple[Point, ...] = (),
+    count: int = 60,
+) -> Arrays:
+    """Arrays by keyword, with symbols as keys: ``arrays(Phi, V, ranges={lam: POSITIVE})``."""
+    return Arrays(
+        matrices,
+        tuple((symbol.name, kind) for symbol, kind in kinds.items()),
+        tuple((str(symbol), allowed) for symbol, allowed in sizes.items()),
+        tuple((str(symbol), allowed) for symbol, allowed in ranges.items()),
+        first,
+        count,
+    )
+
+
+POSITIVE = between(0, ends="()")
+UNIT_INTERVAL = between(0, 1, ends="()")

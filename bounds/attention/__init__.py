@@ -1,0 +1,1 @@
+"""Attention as it is computed: kernels, CME attention, softmax attention."""

@@ -1,0 +1,1 @@
+"""Gaussian latent models whose posteriors and attention errors have closed forms."""

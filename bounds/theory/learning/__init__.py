@@ -1,0 +1,1 @@
+"""(c) Learning: what training finds, free of the number of tokens."""

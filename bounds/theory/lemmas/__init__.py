@@ -1,0 +1,1 @@
+"""Supporting lemmas on softmax, norms and matrices."""

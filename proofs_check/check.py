@@ -1,0 +1,146 @@
+"""The one entry: every method that applies to a claim, and the verdict that follows from all."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from bounds.claim import Claim
+from bounds.defaults import default_instances
+from bounds.errors import BoundsError
+from bounds.models.strategy import Strategy
+from bounds.status import Status
+from proofs_check.derivations import derivation_evidence
+from proofs_check.methods.coverage import check_coverage
+from proofs_check.methods.instances import check_instances
+from proofs_check.methods.rates import check_limit
+from proofs_check.methods.sampling import check_samples
+from proofs_check.methods.symbolic import check_identity
+from proofs_check.verdict import Evidence, Strength, Verdict, error_verdict
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What decides the outcome besides the claim; all of it stands in the verdict.
+
+    ``seed`` of every random stream; ``precision`` in bits at which balls start; ``alpha`` the level
+    of statistical refutation for a whole run; ``work`` the units a symbolic proof may spend.
+    """
+
+    seed: int = 0
+    precision: int = 128
+    alpha: float = 1e-6
+    work: int = 50_000
+
+
+def check(claim: Claim, settings: Settings | None = None) -> Verdict:
+    """The verdict on ``claim`` from all methods together.
+
+    A valid proof gives PROVED, a checked witness REFUTED, both together ERROR; a failed derivation
+    step caps the verdict at UNDECIDED; a proof without a single instance that satisfies the
+    hypotheses may be vacuous and is UNDECIDED.
+    """
+    chosen = settings or Settings()
+    started = time.perf_counter()
+    try:
+        verdict = combine(claim, _gather(claim, chosen))
+    except BoundsError as error:
+        verdict = error_verdict(claim.id, f"{type(error).__name__}: {error}")
+    seconds = time.perf_counter() - started
+    return replace(verdict, settings=asdict(chosen), seconds=seconds)
+
+
+def _gather(claim: Claim, settings: Settings) -> tuple[Evidence, ...]:
+    strategy: Strategy[Any] = claim.instances or default_instances(claim)
+    seed, precision, work = settings.seed, settings.precision, settings.work
+    found = [
+        check_identity(claim, work=work),
+        derivation_evidence(claim, work=work),
+        check_limit(claim, strategy, seed=seed, precision=precision, work=work),
+        _on_instances(claim, strategy, settings),
+    ]
+    return tuple(evidence for evidence in found if evidence is not None)
+
+
+def _on_instances(
+    claim: Claim, strategy: Strategy[Any], settings: Settings
+) -> Evidence | None:
+    seed, precision = settings.seed, settings.precision
+    if claim.limit is not None:
+        return None
+    if claim.tail is None:
+        return check_instances(claim, strategy, seed=seed, precision=precision)
+    if claim.tail.law is not None:
+        law = claim.tail.law
+        return check_coverage(claim, claim.tail, law, strategy, seed=seed, precision=precision)
+    if claim.tail.sampler is not None:
+        sampler = claim.tail.sampler
+        return check_samples(claim, claim.tail, sampler, strategy, seed=seed, alpha=settings.alpha)
+    reason = "no law and no sampler: there is nothing to check the tail with"
+    return Evidence("coverage", Status.UNDECIDED, Strength.NONE, reason)
+
+
+def combine(claim: Claim, evidence: tuple[Evidence, ...]) -> Verdict:
+    """The verdict that the evidence of all methods allows, by the rules of :func:`check`."""
+    deciding, status, summary = _decide(evidence)
+    used = frozenset().union(*(e.used for e in evidence if e.status is Status.PROVED))
+    tightness = next((e.tightness for e in evidence if e.tightness is not None), None)
+    unneeded = {name for e in evidence for name in e.details.get("unneeded", ())}
+    axioms = {h.axiom for h in claim.hypotheses if h.axiom is not None and h.name in used}
+    order = [h.name for h in claim.hypotheses]
+    proved = status is Status.PROVED
+    return Verdict(
+        claim.id,
+        status,
+        deciding.strength if deciding is not None and deciding.status is status else Strength.NONE,
+        summary,
+        evidence,
+        witness=next((e.witness for e in evidence if e.witness is not None), None),
+        tightness=tightness,
+        used=tuple(name for name in order if name in used) if proved else (),
+        unneeded=tuple(name for name in order if name in unneeded) if proved else (),
+        axioms=tuple(sorted(axioms)) if proved else (),
+        example=_example(evidence),
+    )
+
+
+def _decide(evidence: tuple[Evidence, ...]) -> tuple[Evidence | None, Status, str]:
+    by_status = {status: [e for e in evidence if e.status is status] for status in Status}
+    if not evidence:
+        return None, Status.UNDECIDED, "no method applies"
+    if by_status[Status.ERROR]:
+        first = by_status[Status.ERROR][0]
+        return first, Status.ERROR, first.summary
+    if by_status[Status.PROVED] and by_status[Status.REFUTED]:
+        proof, witness = by_status[Status.PROVED][0], by_status[Status.REFUTED][0]
+        summary = f"{proof.method} proves it, yet it {witness.summary}: one of the two is wrong"
+        return None, Status.ERROR, summary
+    if by_status[Status.REFUTED]:
+        first = by_status[Status.REFUTED][0]
+        return first, Status.REFUTED, first.summary
+    capping = next((e for e in evidence if e.capping), None)
+    if capping is not None:
+        return capping, Status.UNDECIDED, capping.summary
+    if by_status[Status.PROVED]:
+        return _proved(by_status[Status.PROVED][0], evidence)
+    for status in (Status.CONSISTENT, Status.UNDECIDED):
+        if by_status[status] and not (status is Status.CONSISTENT and _open_instances(evidence)):
+            first = by_status[status][-1]
+            return first, status, first.summary
+    return None, Status.UNDECIDED, evidence[-1].summary
+
+
+def _proved(proof: Evidence, evidence: tuple[Evidence, ...]) -> tuple[Evidence, Status, str]:
+    if _example(evidence) is None:
+        summary = "proved, but no instance shows that the hypotheses can be met: give instances"
+        return proof, Status.UNDECIDED, summary
+    return proof, Status.PROVED, proof.summary
+
+
+def _open_instances(evidence: tuple[Evidence, ...]) -> bool:
+    return any(e.method == "instances" and e.status is Status.UNDECIDED for e in evidence)
+
+
+def _example(evidence: tuple[Evidence, ...]) -> Any:
+    return next((e.example for e in evidence if e.example is not None), None)

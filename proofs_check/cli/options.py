@@ -1,0 +1,110 @@
+"""The options that several commands share, with their checks."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+DEFAULT_BUDGET = 60.0
+DEFAULT_PRECISION = 128
+
+
+class Format(StrEnum):
+    """How a report is written."""
+
+    TABLE = "table"
+    JSON = "json"
+    JUNIT = "junit"
+
+
+class PlainFormat(StrEnum):
+    """How a list is written."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+def available_cpus() -> int:
+    """The processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _whole(low: int, high: int | None = None) -> Callable[[object], int]:
+    """A parser of whole numbers; Typer's own message does not name the value at fault."""
+    allowed = f"at least {low}" if high is None else f"from {low} to {high}"
+
+    def parse(text: object) -> int:
+        try:
+            value = int(str(text))
+        except ValueError:
+            value = low - 1
+        if value < low or (high is not None and value > high):
+            raise typer.BadParameter(f"{text} is not a whole number {allowed}")
+        return value
+
+    return parse
+
+
+def _seconds(text: object) -> float:
+    try:
+        value = float(str(text))
+    except ValueError:
+        value = math.nan
+    if not (value > 0 and math.isfinite(value)):
+        raise typer.BadParameter(f"{text} is not a positive number of seconds, such as 60")
+    return value
+
+
+Targets = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="TARGET",
+        help="What to take: I2.bound, 'I*', a tag, a result (I2), or a claim file, which is run. "
+        "Without any: the shipped theory and installed plug-ins.",
+        show_default=False,
+    ),
+]
+NoPlugins = Annotated[
+    bool, typer.Option("--no-plugins", help="Leave claims of installed packages out.")
+]
+Seed = Annotated[
+    int, typer.Option(metavar="N", parser=_whole(0), help="Seed of every random stream.")
+]
+Precision = Annotated[
+    int,
+    typer.Option(
+        metavar="BITS", parser=_whole(32, 100_000), help="Precision at which balls start."
+    ),
+]
+Budget = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS",
+        parser=_seconds,
+        help="Time for each claim; a claim that spends it is UNDECIDED.",
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", parser=_whole(1), help="Worker processes.", show_default="one a processor"
+    ),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write the report to a file (replaced as a whole, or not at all).",
+        show_default=False,
+    ),
+]

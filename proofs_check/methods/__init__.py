@@ -1,0 +1,1 @@
+"""The methods that find out whether a claim is true; each returns its own evidence."""

@@ -1,0 +1,132 @@
+"""Instance evidence: the claim on every instance of its strategy, and a small witness if it fails.
+
+However many instances hold, the outcome is CONSISTENT at best: instances are no proof.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from bounds.claim import Claim
+from bounds.models.strategy import Strategy
+from bounds.status import Status
+from proofs_check.methods.trial import Outcome, Trial, try_instance
+from proofs_check.verdict import Evidence, Strength, Tightness, Witness
+
+SHRINKING_STEPS = 300
+METHOD = "instances"
+
+
+def check_instances(
+    claim: Claim, strategy: Strategy[Any], *, seed: int, precision: int
+) -> Evidence:
+    """Evidence from ``strategy.count`` instances: CONSISTENT, REFUTED, UNDECIDED or ERROR.
+
+    REFUTED stops at the first failing instance and shrinks it. ERROR means that no instance
+    satisfies the hypotheses, or that the claim is undefined on one that does.
+    """
+    trials: list[Trial] = []
+    example: Any = None
+    for index in range(strategy.count):
+        instance = strategy.draw(index, seed)
+        trial = try_instance(claim, instance, precision)
+        if trial.outcome is Outcome.FAILED:
+            return _refuted(claim, strategy, instance, precision, tried=index + 1)
+        if trial.outcome is Outcome.UNDEFINED:
+            return _undefined(instance, trial)
+        if trial.outcome is Outcome.HELD and example is None:
+            example = instance.describe()
+        trials.append(trial)
+    return _summary(trials, example, seed)
+
+
+def _summary(trials: list[Trial], example: Any, seed: int) -> Evidence:
+    counts = Counter(trial.outcome for trial in trials)
+    held = [trial for trial in trials if trial.outcome is Outcome.HELD]
+    details = {
+        "held": counts[Outcome.HELD],
+        "outside": counts[Outcome.OUTSIDE],
+        "undecided": [t.label for t in trials if t.outcome is Outcome.UNDECIDED],
+        "exact": sum(trial.arithmetic == "rational" for trial in held),
+        "kinds": sorted({trial.label for trial in held}),
+        "seed": seed,
+    }
+    if not held and not counts[Outcome.UNDECIDED]:
+        reason = f"none of {len(trials)} instances satisfies the hypotheses: are they contradictory?"
+        return Evidence(METHOD, Status.ERROR, Strength.NONE, reason, details)
+    if counts[Outcome.UNDECIDED]:
+        first = next(trial for trial in trials if trial.outcome is Outcome.UNDECIDED)
+        reason = (
+            f"{counts[Outcome.UNDECIDED]} of {len(trials)} instances stay undecided, "
+            f"first: {first.label} ({first.note}, {first.arithmetic})"
+        )
+        return Evidence(METHOD, Status.UNDECIDED, Strength.NONE, reason, details, example=example)
+    reason = (
+        f"held on {len(held)} instances ({details['exact']} exactly, the rest in balls); "
+        "a symbolic proof or a derivation would make it PROVED"
+    )
+    return Evidence(
+        METHOD,
+        Status.CONSISTENT,
+        Strength.RIGOROUS_INSTANCES,
+        reason,
+        details,
+        tightness=_tightest(held),
+        example=example,
+    )
+
+
+def _tightest(held: list[Trial]) -> Tightness | None:
+    with_ratio = [(t.ratio, t.label) for t in held if t.ratio is not None]
+    return Tightness(*max(with_ratio)) if with_ratio else None
+
+
+def _undefined(instance: Any, trial: Trial) -> Evidence:
+    where = instance.describe()
+    reason = f"undefined inside the hypotheses, at {instance.label or where}: {trial.note}"
+    return Evidence(METHOD, Status.ERROR, Strength.NONE, reason, {"point": where})
+
+
+def _refuted(
+    claim: Claim, strategy: Strategy[Any], instance: Any, precision: int, *, tried: int
+) -> Evidence:
+    small = shrink(claim, strategy, instance, precision)
+    checked = try_instance(claim, small, 2 * precision)
+    if checked.outcome is not Outcome.FAILED:
+        reason = f"the witness {small.label!r} does not fail when checked again"
+        return Evidence(METHOD, Status.ERROR, Strength.NONE, reason, {"point": small.describe()})
+    witness = Witness(
+        small.describe(), checked.lhs, checked.rhs, checked.arithmetic, _failure(checked)
+    )
+    reason = f"fails at {small.label or 'an instance'} (instance {tried} of the strategy)"
+    return Evidence(
+        METHOD,
+        Status.REFUTED,
+        Strength.RIGOROUS_INSTANCES,
+        reason,
+        {"tried": tried, "original": instance.describe()},
+        witness=witness,
+    )
+
+
+def _failure(trial: Trial) -> str:
+    if not trial.lhs:
+        return f"{trial.note}: they differ"
+    return f"{trial.note} is false: {trial.lhs} against {trial.rhs}"
+
+
+def shrink(claim: Claim, strategy: Strategy[Any], instance: Any, precision: int) -> Any:
+    """A simpler instance at which the claim still fails, found greedily in a bounded search."""
+    steps = 0
+    current, progress = instance, True
+    while progress and steps < SHRINKING_STEPS:
+        progress = False
+        for candidate in strategy.shrink(current):
+            steps += 1
+            if try_instance(claim, candidate, precision).outcome is Outcome.FAILED:
+                current, progress = candidate, True
+                break
+            if steps >= SHRINKING_STEPS:
+                break
+    return current

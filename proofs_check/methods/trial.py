@@ -1,0 +1,198 @@
+"""One claim on one instance: exactly where possible, else in balls of growing precision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from bounds.arithmetic.balls import BallField
+from bounds.arithmetic.field import Field
+from bounds.arithmetic.rationals import RationalField
+from bounds.claim import Claim
+from bounds.errors import NotRational, SingularSystemError, UndefinedError
+from bounds.models.strategy import Strategy
+from bounds.relation import Relation
+from proofs_check.arithmetic.evaluate import as_scalar, evaluate
+from proofs_check.arithmetic.truth import all_of, entry_pairs, truth
+from proofs_check.methods.binding import Values, bind
+
+DOUBLINGS = 4
+
+
+class Outcome(StrEnum):
+    """What one instance says of the claim."""
+
+    HELD = "held"
+    FAILED = "failed"
+    OUTSIDE = "outside the hypotheses"
+    UNDECIDED = "undecided"
+    UNDEFINED = "undefined"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The outcome on one instance, the two sides there as text, and left/right where it makes sense.
+
+    ``arithmetic`` is ``rational`` or ``ball, N bits``; ``note`` says what failed or stayed open.
+    """
+
+    label: str
+    outcome: Outcome
+    arithmetic: str = ""
+    lhs: str = ""
+    rhs: str = ""
+    ratio: float | None = None
+    note: str = ""
+
+
+def fields(precision: int) -> Iterator[tuple[Field, str]]:
+    """The exact field first, then balls of doubling precision, with their names."""
+    yield RationalField(), "rational"
+    for doubling in range(DOUBLINGS):
+        bits = precision << doubling
+        yield BallField(bits), f"ball, {bits} bits"
+
+
+def try_instance(claim: Claim, instance: Any, precision: int) -> Trial:
+    """Check hypotheses, definitions and relation of ``claim`` on ``instance``.
+
+    The answer is rigorous: HELD and FAILED are decided in exact rationals or from the end points of
+    balls. What a ball cannot decide is tried again with twice the bits, and is UNDECIDED at last.
+    An identity between irrational numbers is HELD when both sides agree to half the bits.
+    """
+    last = Trial(instance.label, Outcome.UNDECIDED, note="no arithmetic could evaluate it")
+    for field, arithmetic in fields(precision):
+        try:
+            with field.context():
+                last = _in_field(claim, instance, field, arithmetic)
+        except NotRational:
+            continue
+        except (UndefinedError, SingularSystemError) as error:
+            last = Trial(instance.label, Outcome.UNDEFINED, arithmetic, note=str(error))
+            if field.exact:
+                return last
+            continue
+        if last.outcome is not Outcome.UNDECIDED:
+            return last
+    return last
+
+
+def _in_field(claim: Claim, instance: Any, field: Field, arithmetic: str) -> Trial:
+    values = bind(claim, instance, field)
+    allowed = inside(claim, instance, values, field)
+    if allowed is not True:
+        outcome = Outcome.OUTSIDE if allowed is False else Outcome.UNDECIDED
+        return Trial(instance.label, outcome, arithmetic, note="hypotheses")
+    mismatch = _definitions(claim, values, field)
+    if mismatch is not None:
+        outcome, note = mismatch
+        return Trial(instance.label, outcome, arithmetic, note=note)
+    if claim.relation is Relation.IFF:
+        return _equivalence(claim, instance, values, field, arithmetic)
+    left, right = (evaluate(side, values, field) for side in (claim.lhs, claim.rhs))
+    answer = _compare(claim.relation, left, right, field)
+    outcome = {True: Outcome.HELD, False: Outcome.FAILED, None: Outcome.UNDECIDED}[answer]
+    ratio = None if claim.relation is Relation.IDENTITY else _ratio(left, right, field)
+    note = "" if answer else f"lhs {claim.relation} rhs"
+    return Trial(
+        instance.label, outcome, arithmetic, text(left, field), text(right, field), ratio, note
+    )
+
+
+def inside(claim: Claim, instance: Any, values: Values, field: Field) -> bool | None:
+    """Whether every hypothesis that an instance can show holds on this one."""
+    return all_of(
+        hypothesis.holds(instance, field)
+        if hypothesis.holds is not None
+        else truth(hypothesis.condition, values, field)
+        for hypothesis in claim.hypotheses
+        if hypothesis.holds is not None
+        or (hypothesis.condition is not None and hypothesis.axiom is None)
+    )
+
+
+def satisfies(
+    claim: Claim, strategy: Strategy[Any], *, seed: int, precision: int
+) -> Mapping[str, Any] | None:
+    """The first instance on which every hypothesis certainly holds, described; None if none does."""
+    for index in range(strategy.count):
+        instance = strategy.draw(index, seed)
+        for field, _ in fields(precision):
+            try:
+                with field.context():
+                    held = inside(claim, instance, bind(claim, instance, field), field)
+            except (NotRational, UndefinedError, SingularSystemError):
+                continue
+            if held:
+                described: Mapping[str, Any] = instance.describe()
+                return described
+            break
+    return None
+
+
+def _definitions(claim: Claim, values: Values, field: Field) -> tuple[Outcome, str] | None:
+    """What is wrong when a computed quantity differs from its formula; None when all agree."""
+    for quantity in claim.quantities:
+        if quantity.formula is None:
+            continue
+        computed = values[quantity.symbol]
+        others = {key: value for key, value in values.items() if key != quantity.symbol}
+        agrees = agree(computed, evaluate(quantity.formula, others, field), field)
+        if agrees is not True:
+            outcome = Outcome.FAILED if agrees is False else Outcome.UNDECIDED
+            return outcome, f"computed {quantity.symbol} against its formula"
+    return None
+
+
+def _equivalence(
+    claim: Claim, instance: Any, values: Values, field: Field, arithmetic: str
+) -> Trial:
+    left, right = (truth(side, values, field) for side in (claim.lhs, claim.rhs))
+    if left is None or right is None:
+        outcome = Outcome.UNDECIDED
+    else:
+        outcome = Outcome.HELD if left is right else Outcome.FAILED
+    note = "" if outcome is Outcome.HELD else "one side holds without the other"
+    return Trial(instance.label, outcome, arithmetic, str(left), str(right), note=note)
+
+
+def _compare(relation: Relation, left: Any, right: Any, field: Field) -> bool | None:
+    if relation is Relation.IDENTITY:
+        return agree(left, right, field)
+    left, right = as_scalar(left, field), as_scalar(right, field)
+    return field.less(left, right) if relation is Relation.LT else field.less_equal(left, right)
+
+
+def agree(left: Any, right: Any, field: Field) -> bool | None:
+    """Equality; balls agree when they overlap and are narrow against the largest entry."""
+    pairs = entry_pairs(left, right, field)
+    if pairs is None:
+        pairs = [(as_scalar(left, field), as_scalar(right, field))]
+    answers = [field.equal(a, b) for a, b in pairs]
+    if field.exact or False in answers:
+        return all_of(answers)
+    size = max(abs(field.to_float(x)) for pair in pairs for x in pair)
+    widest = max(field.error(x) for pair in pairs for x in pair)
+    return True if widest <= max(size, 1e-300) * 2.0**-50 else None
+
+
+def _ratio(left: Any, right: Any, field: Field) -> float | None:
+    """left/right when the right side is positive; None when it says nothing."""
+    numerator, denominator = (field.to_float(as_scalar(x, field)) for x in (left, right))
+    return numerator / denominator if denominator > 0 else None
+
+
+def text(value: Any, field: Field) -> str:
+    """A scalar as text, or a matrix as rows of entries."""
+    try:
+        rows, columns = field.shape(value)
+    except (AttributeError, TypeError):
+        return field.text(value)
+    lines = (
+        ", ".join(field.text(field.entry(value, i, j)) for j in range(columns)) for i in range(rows)
+    )
+    return "[" + "; ".join(lines) + "]"
+
+
