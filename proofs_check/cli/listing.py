@@ -48,7 +48,7 @@ def _table(catalog: Catalog) -> Table:
 
     table = empty_table("id", "title", [claim.id for claim in catalog])
     for name in ("relation", "expected", "tags"):
-        table.add_column(name)
+        table.add_column(name, overflow="fold")
     for claim in catalog:
         table.add_row(
             Text(claim.id),

@@ -118,7 +118,8 @@ def _deliver(report: Report, format: Format, output: Output) -> None:
         screen().print(Group(*closing_lines(report)))
         typer.echo(f"wrote {len(report.rows)} verdicts to {output}", err=True)
     elif format is Format.TABLE:
-        screen().print(verify_view(report))
+        console = screen()
+        console.print(verify_view(report, width=console.width))
     else:
         typer.echo(_as_text(report, format), nl=False)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from bounds.arithmetic.balls import BallField
 from bounds.arithmetic.field import Field
+from bounds.arithmetic.mixed import MixedField
 from bounds.arithmetic.rationals import RationalField
 from bounds.claim import Claim
 from bounds.errors import NotRational, SingularSystemError, UndefinedError
@@ -48,11 +48,11 @@ class Trial:
 
 
 def fields(precision: int) -> Iterator[tuple[Field, str]]:
-    """The exact field first, then balls of doubling precision, with their names."""
+    """The exact field first, then roots and balls of doubling precision, with their names."""
     yield RationalField(), "rational"
     for doubling in range(DOUBLINGS):
         bits = precision << doubling
-        yield BallField(bits), f"ball, {bits} bits"
+        yield MixedField(bits), f"ball, {bits} bits"
 
 
 def try_instance(claim: Claim, instance: Any, precision: int) -> Trial:

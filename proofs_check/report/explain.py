@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -42,6 +43,7 @@ def _claim_lines(claim: Claim, width: int) -> Iterator[RenderableType]:
     yield from _section("Source", [str(claim.source)])
     yield from _section("Mutants (false neighbours)", _neighbour_lines("~", claim.mutants))
     yield from _section("Variants (as printed)", _neighbour_lines("@", claim.variants))
+    yield from _section("Expected", [str(claim.expected)])
     yield from _section("Tags", [", ".join(claim.tags)] if claim.tags else [])
 
 
@@ -80,8 +82,12 @@ def _verdict_lines(verdict: Verdict) -> Iterator[RenderableType]:
     head = Text("\nVerdict  ", style="bold")
     yield head.append_text(status_text(verdict.status)).append(f" ({verdict.strength})")
     yield indented(Text(verdict.summary), 2)
+    if verdict.evidence:
+        yield Text("\nEvidence", style="bold")
     for evidence in verdict.evidence:
         yield indented(_evidence_line(evidence), 2)
+        for line in _detail_lines(evidence.details):
+            yield indented(Text(line, style="dim"), 4)
     facts = {
         "hypotheses used": ", ".join(verdict.used),
         "proved again without": ", ".join(verdict.unneeded),
@@ -99,6 +105,15 @@ def _verdict_lines(verdict: Verdict) -> Iterator[RenderableType]:
 def _evidence_line(evidence: Evidence) -> Text:
     line = Text(f"- {evidence.method}: ").append_text(status_text(evidence.status))
     return line.append(f", {evidence.summary}" if evidence.summary else "")
+
+
+def _detail_lines(details: Mapping[str, Any]) -> Iterator[str]:
+    """The parts of the details that are worth reading; JSON has them all."""
+    for step in details.get("steps", ()):
+        yield f"step {step['number']} {step['status']}: {step['reason']}"
+    yield from (str(line) for line in details.get("trace", ()))
+    if kinds := details.get("kinds"):
+        yield f"kinds of instances: {', '.join(map(str, kinds))}"
 
 
 def latex_view(claim: Claim) -> str:

@@ -18,6 +18,8 @@ from proofs_check.outcome import Outcome
 from proofs_check.report.rows import Kind, Report, Row, needed_action, witness_lines
 from proofs_check.verdict import Strength, Tightness
 
+NARROW = 100  # columns; below that a title stands under its id
+
 LONGEST_ID = 24  # a longer id is folded, so that an 80-column terminal shows every column
 
 STYLES = {
@@ -29,10 +31,10 @@ STYLES = {
 }
 
 
-def verify_view(report: Report) -> Group:
+def verify_view(report: Report, *, width: int = 120) -> Group:
     """Table of claims, status of the results, findings, what is not as expected, and a summary."""
     claims = report.of(Kind.CLAIM)
-    parts: list[RenderableType] = [claims_table(claims)] if claims else []
+    parts: list[RenderableType] = [claims_table(claims, width)] if claims else []
     parts += [*_results(report), *_findings(report), *closing_lines(report)]
     return Group(*parts)
 
@@ -42,17 +44,23 @@ def closing_lines(report: Report) -> list[RenderableType]:
     return [*_unmet(report.unmet), Text(), summary_line(report)]
 
 
-def claims_table(rows: tuple[Row, ...]) -> Table:
+def claims_table(rows: tuple[Row, ...], width: int) -> Table:
     """id, title, status, strength, tightness, time."""
-    table = empty_table("id", "title", [row.id for row in rows])
+    narrow = width < NARROW
+    if narrow:
+        table = _bare_table()
+        table.add_column("id and title", overflow="fold")
+    else:
+        table = empty_table("id", "title", [row.id for row in rows])
     table.add_column("status", no_wrap=True)
-    table.add_column("by", max_width=9)
-    table.add_column("tightness", overflow="fold", max_width=24)
+    table.add_column("strength", max_width=9)
+    table.add_column("tightness", overflow="fold", max_width=14 if narrow else 24)
     table.add_column("time", justify="right", no_wrap=True)
     for row in rows:
+        name, title = Text(row.id, style="bold"), Text(row.subject.title)
+        first = [Text.assemble(name, "\n", title)] if narrow else [name, title]
         table.add_row(
-            Text(row.id),
-            Text(row.subject.title),
+            *first,
             status_text(row.status),
             Text("" if row.verdict.strength is Strength.NONE else str(row.verdict.strength)),
             Text(tightness_text(row.verdict.tightness)),
@@ -64,10 +72,14 @@ def claims_table(rows: tuple[Row, ...]) -> Table:
 def empty_table(first: str, second: str, ids: Iterable[str]) -> Table:
     """A table without rows. Other columns wrap first: an id is read, copied and searched whole."""
     width = min(max(map(len, (first, *ids))), LONGEST_ID)
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    table = _bare_table()
     table.add_column(first, overflow="fold", width=width, style="bold")
     table.add_column(second, overflow="fold")
     return table
+
+
+def _bare_table() -> Table:
+    return Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
 
 
 def status_text(status: Status) -> Text:

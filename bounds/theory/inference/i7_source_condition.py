@@ -11,7 +11,7 @@ from sympy import Integer, Rational, log, oo
 from bounds.arrays import POSITIVE, UNIT_INTERVAL
 from bounds.claim import Claim, Mutant
 from bounds.hypothesis import assume
-from bounds.points import between, box
+from bounds.points import between, box, choices
 from bounds.relation import Limit, Relation
 from bounds.source import ATTENTION_PAPER
 from bounds.status import Status
@@ -140,7 +140,7 @@ R_ABOVE_ONE = Claim(
     lhs=mu * s ** (r - 1) / 2,
     rhs=filtered,
     hypotheses=(RIDGE, assume("large", s >= mu), assume("beyond", r > 1)),
-    instances=box(s=between(0, ends="()"), mu=POSITIVE, r=between(1, 4, ends="(]")),
+    instances=box(s=between(0, ends="()"), mu=POSITIVE, r=choices("5/4", "3/2", 2, 3)),
     source=SOURCE,
     expected=Status.CONSISTENT,
     mutants=(

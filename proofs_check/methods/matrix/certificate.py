@@ -108,5 +108,6 @@ def _monomials(polynomial: Any) -> list[Any]:
 
 def summary(certificate: Mapping[str, Any]) -> str:
     """One line about the size of a certificate."""
-    generators = sum(1 for line in certificate["lines"] if not line["terms"])
-    return f"{generators} relations, {len(certificate['lines']) - generators} derived lines"
+    derived = sum(1 for line in certificate["lines"] if line["terms"])
+    given = sum(1 for line in certificate["lines"] if line["reason"])
+    return f"{given} relations, {derived} derived lines"

@@ -191,7 +191,7 @@ class System:
             self._push(left + lead + right, left, index, right, (), -1)
 
     def _across_cut(self, lead: Word) -> Iterator[tuple[Word, Word]]:
-        """Vectors to multiply a rule with, where its lead has a cut, so that a scalar splits off."""
+        """Vectors to multiply a rule with whose lead has a cut, so that a scalar splits off."""
         alphabet = self.algebra.alphabet
         if not alphabet.has_inner_cut(lead):
             return

@@ -235,8 +235,8 @@ class Functions:
                     prefactor = prefactor * base.power(direction * multiplicity)
         exponent = self.reduced(exponent)
         parts = coefficients_in(exponent.num, z)
-        deep = (self.algebra.atoms[i].inner for i in exponent.atoms())
-        if z in used_atoms(exponent.den) or max(parts, default=0) > 2 or z in frozenset().union(*deep):
+        quadratic = max(parts, default=0) <= 2 and z not in used_atoms(exponent.den)
+        if not quadratic or any(z in self.algebra.atoms[i].inner for i in exponent.atoms()):
             raise Unsupported("the integrand is not the exponential of a quadratic")
         c, b, a = (
             of_polynomial(parts[d]) / of_polynomial(exponent.den) if d in parts else ZERO()

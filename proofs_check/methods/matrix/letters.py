@@ -104,7 +104,7 @@ class LetterFactory:
                 return None
             vector = self.functions.signs.positive_words([key[1]])
             shown = self.functions.signs.positive(value)
-            if vector is None or shown is None or core != word and len(normal.terms) > 1:
+            if vector is None or shown is None or (core != word and len(normal.terms) > 1):
                 return None
             used |= vector | shown | frozenset().union(*self.permutations.values())
         return used

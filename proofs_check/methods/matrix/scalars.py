@@ -32,7 +32,7 @@ def coefficients_in(polynomial: Any, atom: int) -> dict[int, Any]:
     """The coefficients (polynomials without the atom) of the powers of one atom."""
     parts: dict[int, dict[tuple[int, ...], Any]] = {}
     for exponents, value in polynomial.to_dict().items():
-        rest = exponents[:atom] + (0,) + exponents[atom + 1 :]
+        rest = (*exponents[:atom], 0, *exponents[atom + 1 :])
         parts.setdefault(exponents[atom], {})[rest] = value
     return {d: polynomial_ring().from_dict(part) for d, part in parts.items()}
 

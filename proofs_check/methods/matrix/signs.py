@@ -83,6 +83,8 @@ class SignOracle:
         value, steps = self.system.reduce_scalar(value)
         used = self.system.facts_of(line for _, line in steps)
         known = self._factored(value.num).times(self._factored(value.den))
+        if len(known.signs) > 1:
+            known = known.sharper(self._matched(value.num * value.den))
         return Known(known.signs, known.used | used)
 
     def nonzero(self, value: Ratio) -> Names | None:

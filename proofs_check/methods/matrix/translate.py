@@ -162,10 +162,14 @@ class Translator:
         """Parts whose invertibility implies that of the whole; empty when there are none."""
         if isinstance(arg, Inverse | Transpose | MatPow):
             return (arg.args[0],)
-        square = all(
-            not isinstance(a, MatrixExpr) or len(set(self._shape(a))) == 1 for a in arg.args
-        )
-        return arg.args if isinstance(arg, MatMul) and square else ()
+        if isinstance(arg, MatMul) and all(
+            self._square(factor) or not isinstance(factor, MatrixExpr) for factor in arg.args
+        ):
+            return arg.args  # type: ignore[no-any-return]
+        return ()
+
+    def _square(self, arg: Any) -> bool:
+        return isinstance(arg, MatrixExpr) and len(set(self._shape(arg))) == 1
 
     def _elementwise(self, expr: Any) -> Polynomial:
         function = expr.function
@@ -248,6 +252,11 @@ class Translator:
         if isinstance(arg, Inverse):
             self.inverse(arg.arg)
             return self.functions.divide(ONE(), self.determinant(arg.arg))
+        if isinstance(arg, MatMul) and all(self._square(factor) for factor in arg.args):
+            result = ONE()
+            for factor in arg.args:
+                result = result * self.determinant(factor)
+            return result
         normal = self.settled(arg)
         if normal.rows != normal.cols:
             raise ShapeError("Determinant", arg.shape, "a determinant needs a square matrix")

@@ -5,6 +5,7 @@ It shares no code with the finder. A scalar is a pair (numerator, denominator) o
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -108,10 +109,14 @@ class _Checker:
         return (cols, rows) if code % 2 else (rows, cols)
 
     def _flip(self, word: Word) -> Word:
-        symmetric = [self.data["letters"][c // 2]["symmetric"] for c in reversed(word)]
-        if any(s and len(set(self.shapes[c // 2])) > 1 for s, c in zip(symmetric, word[::-1])):
+        return tuple(self._flip_letter(code) for code in reversed(word))
+
+    def _flip_letter(self, code: int) -> int:
+        if not self.data["letters"][code // 2]["symmetric"]:
+            return code ^ 1
+        if len(set(self.shapes[code // 2])) > 1:
             raise _Malformed("a symmetric letter that is not square")
-        return tuple(c if s else c ^ 1 for s, c in zip(symmetric, reversed(word), strict=True))
+        return code
 
     def _check_word(self, word: Word, shape: tuple[int, int]) -> None:
         """The inner dimensions agree and the outer ones are those of the shape."""
@@ -138,7 +143,7 @@ class _Checker:
         if word and self._sizes(word[-1])[1] == 0:
             places.append(len(word))
         factor = self._constant(1)
-        for start, end in zip(places, places[1:]):
+        for start, end in itertools.pairwise(places):
             factor = _times(factor, self._scalar(word[start:end], False))
         return factor, word[: places[0]] + word[places[-1] :] if places else word
 

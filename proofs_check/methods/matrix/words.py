@@ -7,6 +7,7 @@ a *cut*: what lies between two cuts is a scalar and commutes with everything.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,7 +77,7 @@ class Alphabet:
         cuts += [i + 1 for i, code in enumerate(word) if self.cols(code) == UNIT]
         if len(cuts) < 2:
             return [], word
-        scalars = [word[i:j] for i, j in zip(cuts, cuts[1:], strict=False)]
+        scalars = [word[i:j] for i, j in itertools.pairwise(cuts)]
         return scalars, word[: cuts[0]] + word[cuts[-1] :]
 
     def has_inner_cut(self, word: Word) -> int | None:
@@ -88,8 +89,8 @@ class Alphabet:
         """A multiplicative well-order: heavy letters (inverses) count before everything else.
 
         The inverse of a larger expression weighs more, so that completion expresses it by that of
-        a smaller one (Woodbury, Sherman-Morrison). Then comes the size (a vector weighs 1, a matrix 2), a sum that does not change under
-        transposition, and the lexicographic order.
+        a smaller one (Woodbury, Sherman-Morrison). Then comes the size (a vector weighs 1, a
+        matrix 2), a sum that does not change under transposition, and the lexicographic order.
         """
         weights = ((self.letter(c).heavy, c) for c in word)
         heavy = tuple(sorted((w for w in weights if w[0]), reverse=True))

@@ -93,8 +93,8 @@ def test_floats_name_the_condition() -> None:
     nearly = [[1, 1], [1, 1 + Fraction(1, 10**15)]]
     with pytest.raises(SingularSystemError, match="condition about"):
         FLOAT.inverse(FLOAT.matrix(nearly))
-    assert_agree_balls = BALL.entry(BALL.inverse(BALL.matrix(nearly)), 1, 1)
-    assert abs(assert_agree_balls - 10**15) < arb("1e-5")
+    corner = BALL.entry(BALL.inverse(BALL.matrix(nearly)), 1, 1)
+    assert abs(corner - 10**15) < arb("1e-5")
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
@@ -115,9 +115,7 @@ def test_scalars_that_are_rational(field: Field) -> None:
         (field.absolute(number(-3)), Fraction(3)),
     ]
     for value, expected in cases:
-        assert abs(Fraction(field.to_float(value)) - expected) <= Fraction(field.error(value)) + (
-            0 if field.error(value) else Fraction(0)
-        )
+        assert abs(Fraction(field.to_float(value)) - expected) <= Fraction(field.error(value))
         assert field.equal(value, number(expected)) is not False
         assert field.error(value) < 1e-14
 

@@ -61,7 +61,7 @@ SAMPLE = report(
 class TestTerminal:
     @pytest.mark.parametrize("width", [80, 120])
     def test_nothing_is_cut_off(self, width: int) -> None:
-        shown = text_of(verify_view(SAMPLE), width)
+        shown = text_of(verify_view(SAMPLE, width=width), width)
         assert all(len(line) <= width for line in shown.splitlines())
         for needed in ("I1.b", "CONSISTENT", "0.5 @ one", "time", "0.0 s", "1 variant"):
             assert needed in shown
