@@ -1,8 +1,8 @@
 """What is claimed: bounds of a theory as SymPy expressions, and the exact quantities they bound.
 
-    >>> from bounds import builtin_catalog
-    >>> builtin_catalog()["I1.push_through"].title
-    'the posterior mean is CME attention'
+>>> from bounds import builtin_catalog
+>>> builtin_catalog()["I1.push_through"].title
+'the posterior mean is CME attention'
 """
 
 from bounds.catalog import Catalog, builtin_catalog, load_file

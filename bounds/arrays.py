@@ -95,8 +95,9 @@ class Arrays:
     """The strategy for matrix claims: exact arrays for matrix symbols of symbolic shape.
 
     ``kinds`` marks symbols that are permutations, symmetric or positive definite. Dimensions run
-    through ``sizes`` (default 1..4); scalars through ``ranges``. A third of the arrays are special:
-    zero, repeated rows, rank one, zeros and ones, tiny, huge. The points of ``first`` come first, then two instances with all sizes 1.
+    through ``sizes`` (default 1..4), scalars through ``ranges``. A third of the arrays are
+    special: zero, repeated rows, rank one, zeros and ones, tiny, huge. The points of ``first``
+    come first, then two instances with all sizes 1.
     """
 
     matrices: tuple[MatrixSymbol, ...]
@@ -132,10 +133,12 @@ class Arrays:
         return Point(tuple(values.items()), label=f"{style}, {shape}" if shape else style)
 
     def shrink(self, instance: Point) -> Iterator[Point]:
-        """Simpler instances of the same shape: entries and scalars become simpler numbers."""
+        """Simpler instances: one row or column less, then simpler entries and scalars."""
         allowed = dict(self.ranges)
         special = dict(self.kinds)
         sizes = self._dimension_names()
+        for dimension in sizes:
+            yield from self._smaller(instance, dimension)
         for name, value in instance.values:
             if name in sizes or name in special:
                 continue
@@ -146,6 +149,25 @@ class Arrays:
             else:
                 for simpler in _simpler_rows(value):
                     yield instance.replaced(name, simpler)
+
+    def _smaller(self, instance: Point, dimension: str) -> Iterator[Point]:
+        """The instance without one index of one dimension, where that is allowed."""
+        low = dict(self.sizes).get(dimension, integers(1)).low or 1
+        permuted = {name for name, kind in self.kinds if kind == "permutation"}
+        fixed = any(
+            str(d) == dimension for m in self.matrices if m.name in permuted for d in m.shape
+        )
+        given: dict[str, Any] = dict(instance.values)
+        size = given.get(dimension, Fraction(0))
+        if size <= low or fixed:
+            return
+        for index in reversed(range(int(size))):
+            smaller = {**given, dimension: size - 1}
+            for symbol in self.matrices:
+                if symbol.name in given:
+                    axes = [str(d) == dimension for d in symbol.shape]
+                    smaller[symbol.name] = _without(given[symbol.name], index, *axes)
+            yield Point(tuple(smaller.items()), instance.label.split(",")[0])
 
     def _dimension_names(self) -> tuple[str, ...]:
         names = [d.name for m in self.matrices for d in m.shape if d.is_Symbol]
@@ -160,6 +182,13 @@ class Arrays:
     @staticmethod
     def _whole(dimension: Any, size: Mapping[str, int]) -> int:
         return size[dimension.name] if dimension.is_Symbol else int(dimension)
+
+
+def _without(rows: Rows, index: int, from_rows: bool, from_columns: bool) -> Rows:
+    kept = rows[:index] + rows[index + 1 :] if from_rows else rows
+    if not from_columns:
+        return kept
+    return tuple(row[:index] + row[index + 1 :] for row in kept)
 
 
 def _simpler_rows(rows: Rows) -> Iterator[Rows]:

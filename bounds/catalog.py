@@ -80,7 +80,7 @@ class Catalog:
         return Catalog(self.entries + other.entries)
 
     def entry(self, claim_id: str) -> Entry:
-        """The entry with exactly this id, which may name a mutant ``ID~name`` or variant ``ID@name``.
+        """The entry with exactly this id, also of a mutant ``ID~name`` or variant ``ID@name``.
 
         Raises:
             UnknownClaimError: no such claim; the error offers the nearest ids.

@@ -64,7 +64,7 @@ class Claim:
         title: one line.
         lhs, rhs: plain SymPy expressions; they are kept apart so that SymPy never folds the
             relation away, and can be differentiated, substituted, plotted and printed.
-        relation: see :class:`~bounds.relation.Relation`; TAIL needs ``tail``, LIMIT needs ``limit``.
+        relation: see :class:`~bounds.relation.Relation`; TAIL needs ``tail``, LIMIT ``limit``.
         hypotheses: every assumption, also the sign of every symbol.
         quantities: the symbols that are computed on instances.
         instances: where instances come from; None for a claim without numbers.

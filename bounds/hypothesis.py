@@ -71,8 +71,8 @@ def structural(
 ) -> Hypothesis:
     """A hypothesis such as "i.i.d." that no instance can show; only lemmas and axioms consume it.
 
-    With ``axiom``, ``condition`` is what the cited result gives, and may be used by the provers; the
-    verdict then lists that axiom.
+    With ``axiom``, ``condition`` is what the cited result gives, and may be used by the provers;
+    the verdict then lists that axiom.
     """
     kind = HypothesisKind.STRUCTURAL
     return Hypothesis(name, kind, statement, condition, axiom=axiom, place=place)

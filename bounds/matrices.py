@@ -8,7 +8,7 @@ from sympy import Predicate
 from sympy.matrices.expressions import MatrixExpr
 
 
-class PseudoInverse(MatrixExpr):  # type: ignore[misc]
+class PseudoInverse(MatrixExpr):
     r"""Moore-Penrose inverse :math:`M^+` of a matrix expression, shape (columns, rows).
 
     It is determined by the four Penrose equations
@@ -40,7 +40,7 @@ class PseudoInverse(MatrixExpr):  # type: ignore[misc]
         return prettyForm(*printer._print(self.arg).parens()) ** prettyForm("+")
 
 
-class PermutationPredicate(Predicate):  # type: ignore[misc]
+class PermutationPredicate(Predicate):
     """``permutation(P)``: P is a permutation matrix, so P^T P = P P^T = I, P 1 = P^T 1 = 1."""
 
     name = "permutation"

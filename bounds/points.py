@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -156,7 +156,7 @@ class Box:
             if corner >= self.count // 2:
                 break
             if corner == index:
-                return Point(tuple(zip(names, values, strict=True)), label="corner")
+                return _labelled(zip(names, values, strict=True))
         rng = np.random.default_rng([seed, index])
         drawn = []
         for name, allowed in self.ranges:
@@ -164,20 +164,26 @@ class Box:
             while not allowed.contains(value):
                 value = allowed.draw(rng)
             drawn.append((name, value))
-        return Point(tuple(drawn), label="random")
+        return _labelled(drawn)
 
     def shrink(self, instance: Point) -> Iterator[Point]:
         """Simpler points of the box: each value rounded to fewer digits."""
         for name, allowed in self.ranges:
             for value in simpler_numbers(instance[name]):
                 if allowed.contains(value):
-                    yield instance.replaced(name, value)
+                    yield _labelled(instance.replaced(name, value).values)
+
+
+def _labelled(values: Iterable[tuple[str, Any]]) -> Point:
+    """A point that carries its own values as its label."""
+    pairs = tuple(values)
+    return Point(pairs, ", ".join(f"{name}={value}" for name, value in pairs))
 
 
 def simpler_numbers(value: Fraction) -> Iterator[Fraction]:
     """Rationals near ``value`` (or 0, or 1) that take less to write, the simplest first."""
     size = value.denominator + abs(value.numerator)
-    candidates = [Fraction(0), Fraction(1), Fraction(round(value))]
+    candidates = [Fraction(0), Fraction(1), Fraction(2), Fraction(round(value))]
     candidates += [value.limit_denominator(limit) for limit in (2, 5, 10, 100)]
     for candidate in dict.fromkeys(candidates):
         if candidate.denominator + abs(candidate.numerator) < size:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Relation(StrEnum):
-    """How ``lhs`` and ``rhs`` are related; the two sides are kept apart so nothing is folded away."""
+    """How ``lhs`` and ``rhs`` are related; the sides are kept apart so nothing is folded away."""
 
     LE = "<="
     LT = "<"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Source:
-    """A place in a paper. ``constants`` says whose the constants are when they are not printed there."""
+    """A place in a paper. ``constants`` says whose the constants are if they are not printed."""
 
     paper: str
     place: str = ""

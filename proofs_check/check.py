@@ -10,11 +10,12 @@ from bounds.claim import Claim
 from bounds.defaults import default_instances
 from bounds.errors import BoundsError
 from bounds.models.strategy import Strategy
+from bounds.relation import Relation
 from bounds.status import Status
 from proofs_check.derivations import derivation_evidence
 from proofs_check.methods.coverage import check_coverage
 from proofs_check.methods.instances import check_instances
-from proofs_check.methods.rates import check_limit
+from proofs_check.methods.rates import limit_identity
 from proofs_check.methods.sampling import check_samples
 from proofs_check.methods.symbolic import check_identity
 from proofs_check.verdict import Evidence, Strength, Verdict, error_verdict
@@ -52,23 +53,23 @@ def check(claim: Claim, settings: Settings | None = None) -> Verdict:
 
 
 def _gather(claim: Claim, settings: Settings) -> tuple[Evidence, ...]:
-    strategy: Strategy[Any] = claim.instances or default_instances(claim)
-    seed, precision, work = settings.seed, settings.precision, settings.work
+    if claim.relation is Relation.LIMIT:
+        identity = limit_identity(claim)
+        if identity is None:
+            reason = "only limits at infinity of rational expressions are decided"
+            return (Evidence("limit", Status.UNDECIDED, Strength.NONE, reason),)
+        claim = identity
     found = [
-        check_identity(claim, work=work),
-        derivation_evidence(claim, work=work),
-        check_limit(claim, strategy, seed=seed, precision=precision, work=work),
-        _on_instances(claim, strategy, settings),
+        check_identity(claim, work=settings.work),
+        derivation_evidence(claim, work=settings.work),
+        _on_instances(claim, settings),
     ]
     return tuple(evidence for evidence in found if evidence is not None)
 
 
-def _on_instances(
-    claim: Claim, strategy: Strategy[Any], settings: Settings
-) -> Evidence | None:
+def _on_instances(claim: Claim, settings: Settings) -> Evidence:
+    strategy: Strategy[Any] = claim.instances or default_instances(claim)
     seed, precision = settings.seed, settings.precision
-    if claim.limit is not None:
-        return None
     if claim.tail is None:
         return check_instances(claim, strategy, seed=seed, precision=precision)
     if claim.tail.law is not None:

@@ -26,7 +26,7 @@ class Witness:
     """An exact instance at which the claim fails, re-evaluated before anyone is told.
 
     ``instance`` is exact text (rationals), ``lhs`` and ``rhs`` the two sides there, ``arithmetic``
-    how they were decided (``rational`` or ``ball, 256 bits``), ``failure`` what went wrong in words.
+    how they were decided (``rational`` or ``ball, 256 bits``), ``failure`` what went wrong.
     """
 
     instance: Mapping[str, Any]
@@ -48,7 +48,7 @@ class Tightness:
 class Evidence:
     """What one method found. ``status`` is its own conclusion; ``details`` is JSON-able.
 
-    ``capping`` marks a failed derivation step: it caps the verdict at UNDECIDED whatever else holds.
+    ``capping`` marks a failed derivation step: it caps the verdict at UNDECIDED.
     """
 
     method: str

@@ -121,14 +121,13 @@ class MixedField:
             try:
                 return self._rationals.power(x, exponent)
             except NotRational:
-                return self._root(self._rationals.power(x, Fraction(p)), q)
-        base, sign = x, x.sign()
+                return _integer_power(self._root(x, q), p)
+        sign = x.sign()
         if sign == 0:
             return self._rationals.power(self.number(0), exponent)
         if sign is None or (sign < 0 and q > 1):
             return Real(self._balls.power(x.ball, exponent))
-        raised = _integer_power(base, p)
-        return raised if q == 1 else self._root(raised, q)
+        return _integer_power(x if q == 1 else self._root(x, q), p)
 
     def _large_power(self, x: Any, exponent: Fraction) -> Any:
         if is_rational(x) and (x == 0 or x == 1):

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bounds.arithmetic.field import Field
 from sympy import Inverse, Trace
 
+from bounds.arithmetic.field import Field
 from bounds.hypothesis import assume
 from bounds.models import linear_gaussian as model
 from bounds.models.instances import linear_gaussian_instances
@@ -67,7 +67,7 @@ MODEL = (SIGMA, TAU, LAM, FEATURES, VALUES, QUERY)
 
 def smallest_eigenvalue(field: Field, data: Any) -> Any:
     """lambda_min(Phi^T Phi); exactly 0 when L < d_phi."""
-    if data.L < data.dphi:
+    if data.dphi > data.L:
         return field.number(0)
     Phi_values = model.features(field, data)
     return field.lambda_min(field.matmul(field.transpose(Phi_values), Phi_values))

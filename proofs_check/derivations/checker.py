@@ -32,7 +32,9 @@ def derivation_evidence(claim: Claim, *, work: int) -> Evidence | None:
     if claim.derivation is None:
         return None
     steps = check_derivation(claim, claim.derivation, work=work)
-    details = {"steps": [{"number": s.number, "status": s.status, "reason": s.reason} for s in steps]}
+    details = {
+        "steps": [{"number": s.number, "status": s.status, "reason": s.reason} for s in steps]
+    }
     failed = [step for step in steps if step.status is not Status.PROVED]
     if failed:
         reason = f"step {failed[0].number} is not shown: {failed[0].reason}"

@@ -26,7 +26,7 @@ def bind(claim: Claim, instance: Any, field: Field) -> Values:
         ShapeError: a matrix does not have the shape that its symbol and the others say.
         NotRational, UndefinedError, SingularSystemError: as computing a quantity does.
     """
-    values = _point_values(claim, instance, field)
+    values = point_values(claim, instance, field)
     for quantity in claim.quantities:
         values[quantity.symbol] = quantity.compute(instance, field)
     for symbol in [key for key in values if isinstance(key, sp.MatrixSymbol)]:
@@ -34,7 +34,8 @@ def bind(claim: Claim, instance: Any, field: Field) -> Values:
     return values
 
 
-def _point_values(claim: Claim, instance: Any, field: Field) -> Values:
+def point_values(claim: Claim, instance: Any, field: Field) -> Values:
+    """The symbols to which the instance itself gives a value, by name."""
     point = instance.point if isinstance(instance, Parametrised) else instance
     if not isinstance(point, Point):
         return {}

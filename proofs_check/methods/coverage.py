@@ -1,4 +1,4 @@
-"""Tail claims with a known law: the exact probability of failure against the probability allowed."""
+"""Tail claims with a known law: the exact probability of failure against the one allowed."""
 
 from __future__ import annotations
 

@@ -53,7 +53,9 @@ def _summary(trials: list[Trial], example: Any, seed: int) -> Evidence:
         "seed": seed,
     }
     if not held and not counts[Outcome.UNDECIDED]:
-        reason = f"none of {len(trials)} instances satisfies the hypotheses: are they contradictory?"
+        reason = (
+            f"none of {len(trials)} instances satisfies the hypotheses: are they contradictory?"
+        )
         return Evidence(METHOD, Status.ERROR, Strength.NONE, reason, details)
     if counts[Outcome.UNDECIDED]:
         first = next(trial for trial in trials if trial.outcome is Outcome.UNDECIDED)

@@ -1,77 +1,50 @@
-"""Limits of rational expressions at infinity: degrees compared, leading coefficients divided."""
+"""Limits of rational expressions at infinity, reduced to an identity of leading coefficients."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
 
 from bounds.claim import Claim
-from bounds.models.strategy import Strategy
-from bounds.status import Status
-from proofs_check.methods.matrix import Fact, IdentityProof, prove_identity
-from proofs_check.methods.symbolic import definitions_of, facts_of, put_in
-from proofs_check.methods.trial import satisfies
-from proofs_check.verdict import Evidence, Strength
-
-METHOD = "limit"
+from bounds.relation import Relation
+from proofs_check.methods.symbolic import definitions_of, put_in
 
 
-def check_limit(
-    claim: Claim, strategy: Strategy[Any], *, seed: int, precision: int, work: int
-) -> Evidence | None:
-    """PROVED when lhs tends to rhs as the variable grows; lhs must be rational in the variable.
+def limit_identity(claim: Claim) -> Claim | None:
+    r"""The identity that a limit claim comes to; None when its left side has no such form.
 
-    None when the claim states no limit.
+    For :math:`\mathrm{lhs} = a(x)/b(x)` with polynomials of degrees m <= n in the variable x the
+    limit is :math:`a_n/b_n`, if :math:`b_n \ne 0`: an identity proved with that side condition, and
+    refuted by a point where it fails. For m > n the left side grows without bound unless
+    :math:`a_m = 0`, and the identity says just that.
     """
-    if claim.limit is None:
+    if claim.limit is None or claim.limit.point is not sp.oo:
         return None
-    variable, point = claim.limit.variable, claim.limit.point
-    if point is not sp.oo:
-        return _open(f"limits at {point} are not supported, only at infinity")
+    variable = claim.limit.variable
     left, right = (put_in(side, definitions_of(claim)) for side in (claim.lhs, claim.rhs))
-    parts = leading_parts(left, variable)
-    if parts is None or right.has(variable):
-        return _open(f"both sides must be rational in {variable}, the right one free of it")
-    proof = _prove(parts, right, facts_of(claim), work)
-    if not proof.proved:
-        return _open(proof.reason)
-    return Evidence(
-        METHOD,
-        Status.PROVED,
-        Strength.SYMBOLIC,
-        f"rational in {variable}: the leading coefficients give the limit",
-        {"trace": list(proof.trace), "certificate": dict(proof.certificate)},
-        used=proof.used,
-        example=satisfies(claim, strategy, seed=seed, precision=precision),
-    )
+    polynomials = _as_quotient(left, variable)
+    if polynomials is None or right.has(variable):
+        return None
+    top, bottom = polynomials
+    quotient = _quotient(top.coeff_monomial(variable ** bottom.degree()), bottom.LC())
+    if top.degree() > bottom.degree():
+        quotient, right = _quotient(top.LC(), bottom.LC()), sp.Integer(0)
+    return replace(claim, relation=Relation.IDENTITY, limit=None, lhs=quotient, rhs=right)
 
 
-def leading_parts(expression: Any, variable: Any) -> tuple[Any, Any] | None:
-    """Coefficients (a, b) with lim expression = a/b if b != 0; None when it has no such form.
+def _quotient(top: Any, bottom: Any) -> Any:
+    """top/bottom, not cancelled: the prover must see the denominator and show that it is not 0."""
+    return sp.Mul(top, sp.Pow(bottom, -1, evaluate=False), evaluate=False)
 
-    b is the leading coefficient of the denominator and a the coefficient of that same power in the
-    numerator, which may not have a higher power.
-    """
+
+def _as_quotient(expression: Any, variable: Any) -> tuple[Any, Any] | None:
     numerator, denominator = sp.fraction(sp.together(expression))
     try:
-        top, bottom = sp.Poly(numerator, variable), sp.Poly(denominator, variable)
+        polynomials = sp.Poly(numerator, variable), sp.Poly(denominator, variable)
     except sp.PolynomialError:
         return None
-    if any(part.has(variable) for poly in (top, bottom) for part in poly.all_coeffs()):
+    if any(part.has(variable) for poly in polynomials for part in poly.all_coeffs()):
         return None
-    if top.degree() > bottom.degree():
-        return None
-    return top.coeff_monomial(variable ** bottom.degree()), bottom.LC()
-
-
-def _prove(parts: tuple[Any, Any], right: Any, facts: tuple[Fact, ...], work: int) -> IdentityProof:
-    """a/b = right, where the prover must also show b != 0, under facts for large values."""
-    top, bottom = parts
-    quotient = sp.Mul(top, sp.Pow(bottom, -1, evaluate=False), evaluate=False)
-    defined = prove_identity(1 / bottom, 1 / bottom, facts, work=work)
-    return prove_identity(quotient, right, facts, work=work) if defined.proved else defined
-
-
-def _open(reason: str) -> Evidence:
-    return Evidence(METHOD, Status.UNDECIDED, Strength.NONE, reason)
+    return polynomials

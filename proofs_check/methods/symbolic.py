@@ -73,7 +73,5 @@ def unneeded(claim: Claim, *, work: int) -> tuple[str, ...]:
     """Names of the hypotheses without which, one at a time, the identity is proved again."""
     names = [h.name for h in claim.hypotheses if h.condition is not None]
     return tuple(
-        name
-        for name in names
-        if prove(claim, facts_of(claim.without(name)), work=work).proved
+        name for name in names if prove(claim, facts_of(claim.without(name)), work=work).proved
     )

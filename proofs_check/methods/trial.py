@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -12,13 +12,13 @@ from bounds.arithmetic.mixed import MixedField
 from bounds.arithmetic.rationals import RationalField
 from bounds.claim import Claim
 from bounds.errors import NotRational, SingularSystemError, UndefinedError
-from bounds.models.strategy import Strategy
+from bounds.hypothesis import HypothesisKind
 from bounds.relation import Relation
 from proofs_check.arithmetic.evaluate import as_scalar, evaluate
 from proofs_check.arithmetic.truth import all_of, entry_pairs, truth
-from proofs_check.methods.binding import Values, bind
+from proofs_check.methods.binding import Values, bind, point_values
 
-DOUBLINGS = 4
+DOUBLINGS = 6
 
 
 class Outcome(StrEnum):
@@ -33,7 +33,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Trial:
-    """The outcome on one instance, the two sides there as text, and left/right where it makes sense.
+    """The outcome on one instance, its two sides as text, and left/right where that says anything.
 
     ``arithmetic`` is ``rational`` or ``ball, N bits``; ``note`` says what failed or stayed open.
     """
@@ -80,6 +80,8 @@ def try_instance(claim: Claim, instance: Any, precision: int) -> Trial:
 
 
 def _in_field(claim: Claim, instance: Any, field: Field, arithmetic: str) -> Trial:
+    if certainly_outside(claim, point_values(claim, instance, field), field):
+        return Trial(instance.label, Outcome.OUTSIDE, arithmetic, note="hypotheses")
     values = bind(claim, instance, field)
     allowed = inside(claim, instance, values, field)
     if allowed is not True:
@@ -113,23 +115,16 @@ def inside(claim: Claim, instance: Any, values: Values, field: Field) -> bool | 
     )
 
 
-def satisfies(
-    claim: Claim, strategy: Strategy[Any], *, seed: int, precision: int
-) -> Mapping[str, Any] | None:
-    """The first instance on which every hypothesis certainly holds, described; None if none does."""
-    for index in range(strategy.count):
-        instance = strategy.draw(index, seed)
-        for field, _ in fields(precision):
-            try:
-                with field.context():
-                    held = inside(claim, instance, bind(claim, instance, field), field)
-            except (NotRational, UndefinedError, SingularSystemError):
-                continue
-            if held:
-                described: Mapping[str, Any] = instance.describe()
-                return described
-            break
-    return None
+def certainly_outside(claim: Claim, values: Values, field: Field) -> bool:
+    """Whether the point alone breaks a hypothesis: quantities need not be defined there."""
+    known = set(values)
+    return any(
+        truth(hypothesis.condition, values, field) is False
+        for hypothesis in claim.hypotheses
+        if hypothesis.kind is HypothesisKind.SCALAR
+        and hypothesis.condition is not None
+        and hypothesis.condition.free_symbols <= known
+    )
 
 
 def _definitions(claim: Claim, values: Values, field: Field) -> tuple[Outcome, str] | None:
@@ -194,5 +189,3 @@ def text(value: Any, field: Field) -> str:
         ", ".join(field.text(field.entry(value, i, j)) for j in range(columns)) for i in range(rows)
     )
     return "[" + "; ".join(lines) + "]"
-
-

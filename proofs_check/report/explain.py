@@ -112,8 +112,10 @@ def _detail_lines(details: Mapping[str, Any]) -> Iterator[str]:
     for step in details.get("steps", ()):
         yield f"step {step['number']} {step['status']}: {step['reason']}"
     yield from (str(line) for line in details.get("trace", ()))
-    if kinds := details.get("kinds"):
-        yield f"kinds of instances: {', '.join(map(str, kinds))}"
+    kinds = [str(kind) for kind in details.get("kinds", ())]
+    named = [kind for kind in kinds if not kind.startswith("random")]
+    if kinds:
+        yield f"kinds of instances: {', '.join([*named, f'{len(kinds) - len(named)} random'])}"
 
 
 def latex_view(claim: Claim) -> str:

@@ -53,7 +53,7 @@ def claims_table(rows: tuple[Row, ...], width: int) -> Table:
     else:
         table = empty_table("id", "title", [row.id for row in rows])
     table.add_column("status", no_wrap=True)
-    table.add_column("strength", max_width=9)
+    table.add_column("strength", min_width=10, max_width=10)
     table.add_column("tightness", overflow="fold", max_width=14 if narrow else 24)
     table.add_column("time", justify="right", no_wrap=True)
     for row in rows:

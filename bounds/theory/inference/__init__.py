@@ -1,1 +1,1 @@
-"""(b) Inference: attention computes the posterior mean, up to an error that falls with the tokens."""
+"""(b) Inference: attention computes the posterior mean; the error falls with the tokens."""

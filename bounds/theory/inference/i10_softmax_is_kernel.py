@@ -104,9 +104,7 @@ SPHERE = Claim(
     relation=Relation.IDENTITY,
     hypotheses=(assume("tokens", L >= 1), assume("temperature", gamma > 0), UNIT_KEYS, UNIT_QUERY),
     quantities=QUANTITIES,
-    instances=arrays(
-        RAW_KEYS, RAW_QUERY, V, sizes={L: integers(1, 5)}, ranges={gamma: POSITIVE}
-    ),
+    instances=arrays(RAW_KEYS, RAW_QUERY, V, sizes={L: integers(1, 5)}, ranges={gamma: POSITIVE}),
     source=ATTENTION_PAPER.at("(b): softmax attention as kernel density estimate"),
     mutants=(
         Mutant(

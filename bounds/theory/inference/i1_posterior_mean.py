@@ -19,7 +19,7 @@ from bounds.models.linear_gaussian import predictive_mean
 from bounds.quantity import Quantity
 from bounds.relation import Relation
 from bounds.source import ATTENTION_PAPER
-from bounds.symbols import A, I_L, K_lam, Phi, V, d_v, lam, matrix, phi
+from bounds.symbols import I_L, A, K_lam, Phi, V, d_v, lam, matrix, phi
 from bounds.theory.linear_gaussian import INSTANCES, MODEL, NOISE, PRIOR, on_data
 
 kernel_form = V.T * Inverse(K_lam) * Phi * phi

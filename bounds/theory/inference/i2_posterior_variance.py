@@ -31,9 +31,7 @@ from bounds.theory.linear_gaussian import (
 
 psi = matrix("psi", d_phi, 1)
 feature_form = sigma**2 * Trace(phi.T * Inverse(A) * phi)
-kernel_form = tau**2 * (
-    Trace(phi.T * phi) - Trace(phi.T * Phi.T * Inverse(K_lam) * Phi * phi)
-)
+kernel_form = tau**2 * (Trace(phi.T * phi) - Trace(phi.T * Phi.T * Inverse(K_lam) * Phi * phi))
 with_token = sigma**2 * Trace(phi.T * Inverse(A + psi * psi.T) * phi)
 TOKEN_INSTANCES = arrays(Phi, phi, psi, ranges={lam: POSITIVE, sigma: POSITIVE})
 SOURCE = ATTENTION_PAPER.at("(b): posterior variance", constants="constants: exact")
@@ -67,9 +65,7 @@ UPDATE = Claim(
     id="I2.update",
     title="a new token lowers the variance by a square over a positive number",
     lhs=feature_form - with_token,
-    rhs=sigma**2
-    * Trace(phi.T * Inverse(A) * psi) ** 2
-    / (1 + Trace(psi.T * Inverse(A) * psi)),
+    rhs=sigma**2 * Trace(phi.T * Inverse(A) * psi) ** 2 / (1 + Trace(psi.T * Inverse(A) * psi)),
     relation=Relation.IDENTITY,
     hypotheses=(REGULARISED, NOISE),
     instances=TOKEN_INSTANCES,

@@ -16,7 +16,7 @@ from typing import Any
 from sympy import Inverse, Rational, Trace, log, sqrt
 
 from bounds.arithmetic.field import Field
-from bounds.arrays import UNIT_INTERVAL
+from bounds.arrays import POSITIVE, UNIT_INTERVAL, arrays
 from bounds.claim import Claim, Mutant
 from bounds.hypothesis import assume, structural
 from bounds.models.laws import error_exceeds
@@ -35,7 +35,6 @@ from bounds.theory.linear_gaussian import (
     PRIOR,
     REGULARISED,
 )
-from bounds.arrays import POSITIVE, arrays
 
 SOURCE = ATTENTION_PAPER.at(
     "(b): approximation error", constants="rate: the paper; constants: derived here"

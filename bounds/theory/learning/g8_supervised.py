@@ -1,11 +1,11 @@
 r"""G8: supervised learning on the posterior mean, exactly.
 
-Features :math:`\bar z_L` (the posterior mean), targets :math:`y = a^T z + \epsilon`, the same keys in
-all n samples, no intercept. With :math:`P_L = \sigma^2 A^{-1}` the posterior covariance and
+Features :math:`\bar z_L` (the posterior mean), targets :math:`y = a^T z + \epsilon`, the same
+keys in all n samples, no intercept. With :math:`P_L = \sigma^2 A^{-1}` the posterior covariance and
 :math:`s_L^2 = \sigma_y^2 + a^T P_L a`, least squares has expected excess risk
 
-.. math:: s_L^2\,\frac{p}{n - p - 1}, \qquad n > p + 1,\quad p = \mathrm{rank}\,\mathrm{Cov}(\bar z_L)
-          = \min(L, d_\phi),
+.. math:: s_L^2\,\frac{p}{n - p - 1}, \qquad n > p + 1,\quad
+          p = \mathrm{rank}\,\mathrm{Cov}(\bar z_L) = \min(L, d_\phi),
 
 independent of :math:`L \ge d_\phi` up to :math:`s_L^2`, which falls with L; and at most
 :math:`2(\sigma_y^2 + |a|^2\tau^2)p/n` for :math:`n \ge 2p + 2`.
@@ -14,7 +14,7 @@ Source: arXiv:2212.14852, learning (c); constants: derived here.
 
 from typing import Any
 
-from sympy import Eq, Identity, Inverse, Min, Q, Rational, Trace
+from sympy import Eq, Identity, Inverse, Min, Q, Trace
 
 from bounds.arithmetic.field import Field
 from bounds.arrays import POSITIVE, arrays
@@ -151,7 +151,9 @@ def mean_inverse_gram(point: Point, field: Field) -> Any:
     """E (Z^T Z)^-1 = C^-1/(n - p - 1) for n Gaussian rows of covariance C."""
     rows = len(point["C"])
     samples = point["n"]
-    return field.scale(field.number(1 / (samples - rows - 1)), field.inverse(field.matrix(point["C"])))
+    return field.scale(
+        field.number(1 / (samples - rows - 1)), field.inverse(field.matrix(point["C"]))
+    )
 
 
 RISK = Claim(

@@ -44,7 +44,7 @@ SEEN = assume("seen", kappa > 0)
 
 def in_row_space(instance: Point, field: Field) -> Any:
     """a = B^T B c, a direction that pretraining sees; or the a that the instance gives itself."""
-    given = dict(instance.values).get("a")
+    given: Any = dict(instance.values).get("a")
     if given is not None:
         return field.matrix(given)
     B_, c_ = field.matrix(instance["B"]), field.matrix(instance["c"])

@@ -44,7 +44,9 @@ def norm(field: Field, entries: Iterable[Scalar], reciprocal: Fraction) -> Scala
     return field.power(total, reciprocal)
 
 
-def mixed_norm(field: Field, columns: Iterable[Iterable[Scalar]], p: Fraction, q: Fraction) -> Scalar:
+def mixed_norm(
+    field: Field, columns: Iterable[Iterable[Scalar]], p: Fraction, q: Fraction
+) -> Scalar:
     """The q-norm of the p-norms of the columns; p and q are reciprocals of the exponents."""
     return norm(field, [norm(field, column, p) for column in columns], q)
 

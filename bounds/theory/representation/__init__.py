@@ -1,1 +1,1 @@
-"""(a) Representation: exchangeable tokens, and the posterior as their sufficient and minimal statistic."""
+"""(a) Representation: the posterior is a sufficient and minimal statistic of the tokens."""

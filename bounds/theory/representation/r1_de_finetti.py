@@ -35,9 +35,7 @@ PRIOR = assume("prior", tau > 0)
 TOKENS = assume("tokens", L >= 1)
 POINTS = arrays(x, ranges={sigma: POSITIVE, tau: POSITIVE, m: Range()})
 # Scales whose determinants stay readable; the corners of POSITIVE are tried above.
-GENTLE = arrays(
-    x, ranges={sigma: between("1/10", 10), tau: between("1/10", 10), m: between(-5, 5)}
-)
+GENTLE = arrays(x, ranges={sigma: between("1/10", 10), tau: between("1/10", 10), m: between(-5, 5)})
 
 INVERSE = Claim(
     id="R1.inverse",
@@ -89,9 +87,7 @@ DETERMINANT = Claim(
 
 residual = x - z * one
 centred = x - m * one
-likelihood = (2 * pi * sigma**2) ** (-L / 2) * exp(
-    -Trace(residual.T * residual) / (2 * sigma**2)
-)
+likelihood = (2 * pi * sigma**2) ** (-L / 2) * exp(-Trace(residual.T * residual) / (2 * sigma**2))
 prior = (2 * pi * tau**2) ** Rational(-1, 2) * exp(-((z - m) ** 2) / (2 * tau**2))
 mixture = Integral(likelihood * prior, (z, -oo, oo))
 log_density = (

@@ -99,9 +99,7 @@ MEAN_MODEL_VARIANCE = Claim(
         Quantity(
             scalar("predictive_variance"),
             "posterior variance of z plus the noise",
-            lambda p, field: field.entry(
-                mean_model.predictive_covariance(field, data(p)), 0, 0
-            ),
+            lambda p, field: field.entry(mean_model.predictive_covariance(field, data(p)), 0, 0),
             formula=sigma**2 + sigma**2 * tau**2 / (sigma**2 + L * tau**2),
         ),
     ),
@@ -192,18 +190,16 @@ noise_y = scalar("sigma_y")
 NOISE_Y = assume("noise_y", noise_y > 0)
 statistic_covariance = Inverse(A) * Phi.T * joint * Phi * Inverse(A)
 given_tokens = (
-    noise_y**2
-    + tau**2 * Trace(a.T * a)
-    - tau**4 * Trace(a.T * Phi.T * Inverse(joint) * Phi * a)
+    noise_y**2 + tau**2 * Trace(a.T * a) - tau**4 * Trace(a.T * Phi.T * Inverse(joint) * Phi * a)
 )
 cross = statistic_covariance * a
 given_statistic = (
-    noise_y**2 + tau**2 * Trace(a.T * a) - Trace(cross.T * PseudoInverse(statistic_covariance) * cross)
+    noise_y**2
+    + tau**2 * Trace(a.T * a)
+    - Trace(cross.T * PseudoInverse(statistic_covariance) * cross)
 )
 total = noise_y**2 + tau**2 * Trace(a.T * a)
-REGRESSION_INSTANCES = arrays(
-    Phi, a, ranges={sigma: POSITIVE, tau: POSITIVE, noise_y: POSITIVE}
-)
+REGRESSION_INSTANCES = arrays(Phi, a, ranges={sigma: POSITIVE, tau: POSITIVE, noise_y: POSITIVE})
 
 REGRESSION = Claim(
     id="R3.regression",
@@ -284,7 +280,9 @@ PAIR = Claim(
             r"$\Phi^T\Phi = \Phi_2^T\Phi_2$",
             condition=Eq(Phi2.T * Phi2, Phi.T * Phi),
         ),
-        on_instances("same_mean", r"equal posterior means", condition=Eq(posterior_mean2, posterior_mean)),
+        on_instances(
+            "same_mean", "equal posterior means", condition=Eq(posterior_mean2, posterior_mean)
+        ),
     ),
     instances=Points(
         tuple(

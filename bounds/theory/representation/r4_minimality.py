@@ -4,7 +4,8 @@ r"""R4: the posterior is a minimal representation (the Lehmann-Scheffe ratio).
 agree. With precision :math:`\Lambda` and mean :math:`\bar z` of each posterior, the ratio is
 
 .. math:: \log\frac{p(x\mid z)}{p(x'\mid z)} - \log\frac{p(x\mid 0)}{p(x'\mid 0)}
-   = \langle z, \Lambda\bar z - \Lambda'\bar z'\rangle - \tfrac12 \langle z, (\Lambda-\Lambda') z\rangle,
+   = \langle z, \Lambda\bar z - \Lambda'\bar z'\rangle
+   - \tfrac12 \langle z, (\Lambda-\Lambda') z\rangle,
 
 so it is constant iff :math:`\Lambda = \Lambda'` and :math:`\Lambda\bar z = \Lambda'\bar z'`.
 Source: arXiv:2212.14852, representation (a); Lehmann and Scheffe 1950.
@@ -15,6 +16,7 @@ from typing import Any
 from sympy import And, Eq, Inverse, Trace
 
 from bounds.arithmetic.field import Field
+from bounds.arithmetic.linear import ridge
 from bounds.arrays import POSITIVE, arrays
 from bounds.claim import Claim, Mutant
 from bounds.hypothesis import on_instances
@@ -70,9 +72,7 @@ MEAN_MODEL = Claim(
     - level**2 * (precision(L) - precision(L2)) / 2,
     relation=Relation.IDENTITY,
     hypotheses=(NOISE, PRIOR, SIZES),
-    instances=arrays(
-        x, x2, ranges={sigma: POSITIVE, tau: POSITIVE, m: Range(), level: Range()}
-    ),
+    instances=arrays(x, x2, ranges={sigma: POSITIVE, tau: POSITIVE, m: Range(), level: Range()}),
     source=SOURCE,
     mutants=(
         Mutant(
@@ -105,9 +105,24 @@ def regularised(features: Any) -> Any:
     return features.T * features + sigma**2 / tau**2 * I_phi
 
 
-def natural_mean(features: Any, values: Any) -> Any:
-    """Posterior precision times posterior mean, d_phi x d_v."""
-    return regularised(features) / sigma**2 * Inverse(regularised(features)) * features.T * values
+def posterior_mean(name: str, features: Any, values: Any) -> Quantity:
+    """The posterior mean A^-1 Phi^T V (d_phi x d_v) of one of the two data sets."""
+
+    def compute(point: Point, field: Field) -> Any:
+        Phi_, V_ = field.matrix(point[features.name]), field.matrix(point[values.name])
+        lam = field.number((point["sigma"] / point["tau"]) ** 2)
+        A = ridge(field, field.matmul(field.transpose(Phi_), Phi_), lam)
+        return field.solve(A, field.matmul(field.transpose(Phi_), V_))
+
+    mean = Inverse(regularised(features)) * features.T * values
+    meaning = f"posterior mean given {features}, {values}, d_phi x d_v"
+    return Quantity(matrix(name, d_phi, d_v), meaning, compute, formula=mean)
+
+
+MEAN = posterior_mean("zbar", Phi, V)
+MEAN2 = posterior_mean("zbar_2", Phi2, V2)
+natural_mean = regularised(Phi) / sigma**2 * MEAN.symbol
+natural_mean2 = regularised(Phi2) / sigma**2 * MEAN2.symbol
 
 
 zero_part = -(Trace(V.T * V) - Trace(V2.T * V2)) / (2 * sigma**2)
@@ -116,16 +131,17 @@ LINEAR_GAUSSIAN = Claim(
     id="R4.linear_gaussian",
     title="linear-Gaussian model: the likelihood ratio depends on z through the posteriors only",
     lhs=values_log_likelihood(Phi, V, z) - values_log_likelihood(Phi2, V2, z) - zero_part,
-    rhs=Trace(z * (natural_mean(Phi, V) - natural_mean(Phi2, V2)))
+    rhs=Trace(z * (natural_mean - natural_mean2))
     - Trace(z * (regularised(Phi) - regularised(Phi2)) * z.T) / (2 * sigma**2),
     relation=Relation.IDENTITY,
     hypotheses=(NOISE, PRIOR),
+    quantities=(MEAN, MEAN2),
     instances=arrays(Phi, V, Phi2, V2, z, ranges={sigma: POSITIVE, tau: POSITIVE}),
     source=SOURCE,
     mutants=(
         Mutant(
             name="mean_only",
-            rhs=Trace(z * (natural_mean(Phi, V) - natural_mean(Phi2, V2))),
+            rhs=Trace(z * (natural_mean - natural_mean2)),
             why="the Gram matrices Phi^T Phi are part of the statistic",
         ),
         Mutant(

@@ -259,7 +259,7 @@ class System:
             start, end, line = found
             term = Term(value, word[:start], line, word[end:])
             product = self.algebra.sandwich(term.left, self.lines[line].poly, term.right)
-            self.spend(1 + len(product.terms))
+            self.spend(1 + len(product.terms) + len(value.num) // 8)
             terms.append(term)
             whole = Polynomial(poly.rows, poly.cols, {word: value})
             poly = poly + (whole - product.scale(value))
@@ -272,8 +272,8 @@ class System:
             step = self._scalar_step(value)
             if step is None:
                 return value, steps
-            self.spend()
             value, cofactor, line = step
+            self.spend(1 + len(value.num) // 8)
             steps.append((cofactor, line))
 
     def _scalar_step(self, value: Ratio) -> tuple[Ratio, Ratio, int] | None:

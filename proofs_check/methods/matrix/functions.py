@@ -29,6 +29,7 @@ from proofs_check.methods.matrix.scalars import (
 from proofs_check.methods.matrix.signs import SignOracle
 
 ROOT_LIMIT = 24
+POWER_LIMIT = 64
 
 
 @dataclass
@@ -196,6 +197,8 @@ class Functions:
         """base^exponent: an integer power, or exp(exponent log base) for a positive base."""
         if exponent.is_constant and exponent.num.leading_coefficient().q == 1:
             whole = int(exponent.num.leading_coefficient().p)
+            if abs(whole) > POWER_LIMIT:
+                raise Unsupported(f"a power with exponent {whole}")
             return base.power(whole) if whole >= 0 else self.divide(ONE(), base.power(-whole))
         return self.exp(exponent * self.log(base))
 

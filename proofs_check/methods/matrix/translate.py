@@ -27,7 +27,7 @@ from bounds.errors import ShapeError
 from bounds.matrices import PseudoInverse
 from proofs_check.methods.matrix.algebra import Algebra, Atom, Polynomial
 from proofs_check.methods.matrix.completion import System
-from proofs_check.methods.matrix.functions import Functions
+from proofs_check.methods.matrix.functions import POWER_LIMIT, Functions
 from proofs_check.methods.matrix.letters import LetterFactory
 from proofs_check.methods.matrix.outcome import SideConditionError, Unsupported
 from proofs_check.methods.matrix.scalars import ONE, ZERO, Ratio, constant, variable
@@ -124,7 +124,7 @@ class Translator:
 
     def _matrix_power(self, expr: Any) -> Polynomial:
         base, exponent = expr.args
-        if not isinstance(exponent, sympy.Integer) or exponent == 0:
+        if not isinstance(exponent, sympy.Integer) or not 0 < abs(exponent) <= POWER_LIMIT:
             raise Unsupported(f"matrix power with exponent {exponent}")
         factor = self.matrix(base) if exponent > 0 else self.inverse(base)
         result = factor

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+from flint import arb
 
 from bounds.arithmetic import BallField, Field, FloatField, RationalField
 from bounds.arithmetic.convert import to_fraction
 from bounds.arithmetic.linear import entries
-from bounds.errors import NotRational
+from bounds.errors import NotRational, SingularSystemError
 
 Quantity = Callable[[Field], Any]
+
+
+class Agreement(NamedTuple):
+    """Which fields gave a value; those that did agree."""
+
+    rational: bool
+    floats: bool
 
 
 def _scalars(field: Field, result: Any) -> list[Any]:
@@ -32,26 +41,26 @@ def _end(end: Any) -> Fraction:
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
-def assert_fields_agree(compute: Quantity) -> bool:
-    """Balls hold the rational, floats are right within their error; True if it is rational."""
+def assert_fields_agree(compute: Quantity) -> Agreement:
+    """Balls hold the rational, floats are right within their error; says which fields answered."""
     exact, ball, floating = RationalField(), BallField(), FloatField()
-    with ball.context():
-        balls = [(_end(x.lower()), _end(x.upper())) for x in _scalars(ball, compute(ball))]
+    truths: list[Fraction] = []
+    floats: list[Any] = []
+    with suppress(NotRational):
+        truths = [to_fraction(x) for x in _scalars(exact, compute(exact))]
+    with suppress(SingularSystemError):
         floats = _scalars(floating, compute(floating))
-        try:
-            truths = [to_fraction(x) for x in _scalars(exact, compute(exact))]
-        except NotRational:
-            truths = []
-    for (low, high), x in zip(balls, floats, strict=True):
-        assert low - Fraction(x.error) <= Fraction(x.value) <= high + Fraction(x.error)
-    if not truths:
-        return False
-    for truth, (low, high), x in zip(truths, balls, floats, strict=True):
-        assert low <= truth <= high
+    with ball.context():
+        balls = _scalars(ball, compute(ball))
+        for x, y in zip(floats, balls, strict=True) if floats else ():
+            assert not abs(arb(x.value) - y) > arb(x.error)
+        for truth, y in zip(truths, balls, strict=True) if truths else ():
+            assert _end(y.lower()) <= truth <= _end(y.upper())
+    for truth, x in zip(truths, floats, strict=True) if truths and floats else ():
         assert abs(truth - Fraction(x.value)) <= Fraction(x.error)
-    return True
+    return Agreement(rational=bool(truths), floats=bool(floats))
 
 
 @pytest.fixture
-def fields_agree() -> Callable[[Quantity], bool]:
+def fields_agree() -> Callable[[Quantity], Agreement]:
     return assert_fields_agree

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,8 +20,17 @@ from bounds.models.laws import error_exceeds
 from bounds.models.linear_gaussian import LinearGaussianData
 from bounds.models.mean_model_instances import mean_model_instances
 
-Agree = Callable[[Callable[[Field], Any]], bool]
+Agree = Callable[[Callable[[Field], Any]], Any]
 LinearQuantity = Callable[[Field, LinearGaussianData], Any]
+
+
+def apply(quantity: Callable[[Field, Any], Any], data: Any, field: Field) -> Any:
+    return quantity(field, data)
+
+
+def instances() -> list[LinearGaussianData]:
+    family = linear_gaussian_instances()
+    return [family.draw(index, 0) for index in range(family.count)]
 
 
 def bias(field: Field, data: LinearGaussianData) -> Any:
@@ -48,10 +58,12 @@ RATIONAL_QUANTITIES: tuple[LinearQuantity, ...] = (
 
 @pytest.mark.parametrize("quantity", RATIONAL_QUANTITIES, ids=lambda quantity: quantity.__name__)
 def test_linear_gaussian(quantity: LinearQuantity, fields_agree: Agree) -> None:
-    family = linear_gaussian_instances()
-    for index in range(family.count):
-        data = family.draw(index, 0)
-        assert fields_agree(lambda field, data=data: quantity(field, data)), data.label  # type: ignore[misc]
+    refused = 0
+    for data in instances():
+        agreement = fields_agree(partial(apply, quantity, data))
+        assert agreement.rational, data.label
+        refused += not agreement.floats
+    assert refused <= 3, "floats give up on the worst conditioned instances only"
 
 
 def softmax_output(field: Field, data: LinearGaussianData) -> Any:
@@ -74,10 +86,8 @@ def coverage(field: Field, data: LinearGaussianData) -> Any:
     "quantity", [softmax_output, eigenvalues, coverage], ids=lambda quantity: quantity.__name__
 )
 def test_irrational_quantities(quantity: LinearQuantity, fields_agree: Agree) -> None:
-    family = linear_gaussian_instances()
-    for index in range(family.count):
-        data = family.draw(index, 0)
-        fields_agree(lambda field, data=data: quantity(field, data))  # type: ignore[misc]
+    answered = sum(fields_agree(partial(apply, quantity, data)).floats for data in instances())
+    assert answered >= 57
 
 
 @pytest.mark.parametrize("kernel", [FeatureKernel(2), GaussianKernel(Fraction(4))], ids=str)
@@ -87,8 +97,8 @@ def test_other_kernels(kernel: Any, fields_agree: Agree) -> None:
     )
     for index in range(0, family.count, 3):
         data = family.draw(index, 0)
-        fields_agree(lambda field, data=data: lg.predictive_mean(field, data))  # type: ignore[misc]
-        fields_agree(lambda field, data=data: lg.predictive_variance(field, data))  # type: ignore[misc]
+        fields_agree(partial(apply, lg.predictive_mean, data))
+        fields_agree(partial(apply, lg.predictive_variance, data))
 
 
 def test_mean_model(fields_agree: Agree) -> None:
@@ -104,8 +114,8 @@ def test_mean_model(fields_agree: Agree) -> None:
             mm.predictive_covariance,
             mm.conditional_from_joint,
         ):
-            assert fields_agree(lambda field, q=quantity, d=data: q(field, d)), data.label  # type: ignore[misc]
-        assert not fields_agree(lambda field, d=data: mm.log_marginal(field, d))  # type: ignore[misc]
+            assert fields_agree(partial(apply, quantity, data)) == (True, True), data.label
+        assert fields_agree(partial(apply, mm.log_marginal, data)) == (False, True)
 
 
 def test_a_tampered_quantity_is_noticed(fields_agree: Agree) -> None:

@@ -24,12 +24,13 @@ from bounds import (
     on_instances,
     scalar,
 )
-from proofs_check.report.explain import claim_view, latex_view
+from bounds.status import Status
+from proofs_check.report.explain import claim_view, latex_view, verdict_view
 from proofs_check.report.statement import (
     latex_statement,
     unicode_hypothesis,
     unicode_statement,
-)
+)from proofs_check.verdict import Evidence, Strength, Tightness, Verdict, Witness
 
 x, y, n = scalar("x"), scalar("y"), scalar("n")
 
@@ -90,6 +91,43 @@ def test_the_whole_claim() -> None:
     for text in ("x ≤ y", "sign: x > 0", "keys are [distinct]", "by algebra: by [assumption]"):
         assert text in shown
     assert "~free: x may be 1, y 0 (without: sign)" in shown
+
+
+def test_the_whole_verdict() -> None:
+    evidence = (
+        Evidence(
+            "derivation",
+            Status.PROVED,
+            Strength.DERIVATION,
+            "all steps [checked]",
+            {"steps": [{"number": 1, "status": Status.PROVED, "reason": "same normal form"}]},
+        ),
+        Evidence("instances", Status.CONSISTENT, Strength.RIGOROUS_INSTANCES, "held", {
+            "kinds": ["one token", "random 1", "random 2"], "trace": ["side condition"]}),
+    )
+    verdict = Verdict(
+        "t.a", Status.PROVED, Strength.DERIVATION, "it holds", evidence,
+        tightness=Tightness(0.5, "one token"), used=("sign",), unneeded=("keys",),
+        axioms=("cited",), example={"x": "1/2"}, settings={"seed": 0},
+        witness=Witness({"x": "1"}, "3", "1", "rational", "left exceeds right"),
+    )
+    buffer = StringIO()
+    Console(file=buffer, width=80, color_system=None).print(verdict_view(verdict))
+    shown = buffer.getvalue()
+    for text in (
+        "Verdict  PROVED (derivation)",
+        "- derivation: PROVED, all steps [checked]",
+        "step 1 PROVED: same normal form",
+        "side condition",
+        "kinds of instances: one token, 2 random",
+        "hypotheses used: sign",
+        "proved again without: keys",
+        "axioms: cited",
+        "tightness: 0.5 @ one token",
+        "example that satisfies every hypothesis: x: 1/2",
+        "left 3, right 1 (rational)",
+    ):
+        assert text in shown
 
 
 def test_latex_of_a_whole_claim() -> None:
