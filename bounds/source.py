@@ -64,4 +64,3 @@ EDELMAN_ET_AL = Paper(
 )
 PENROSE = Paper("R. Penrose", 1955, "A generalized inverse for matrices")
 MUIRHEAD = Paper("R. J. Muirhead", 1982, "Aspects of Multivariate Statistical Theory")
-TEXTBOOK = Paper("textbook", 0, "standard linear algebra")

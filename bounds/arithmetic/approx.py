@@ -41,7 +41,9 @@ class Approx:
             value = float(number)
         except OverflowError:
             raise ParameterError("value", number, "too large for a float; use balls") from None
-        return cls(value, float_above(abs(number - Fraction(value))))
+        p, q = value.as_integer_ratio()
+        missed = abs(number.numerator * q - p * number.denominator)
+        return cls(value, float_above(Fraction(missed, number.denominator * q)) if missed else 0.0)
 
     @classmethod
     def between(cls, low: float, high: float) -> Approx:

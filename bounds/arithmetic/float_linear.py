@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.linalg
 
 from bounds.arithmetic.approx import SMALLEST, Approx, below
 from bounds.arithmetic.approx_matrix import ApproxMatrix, Array, enlarged
@@ -49,7 +48,7 @@ def _approximate_inverse(values: Array) -> Array:
     if np.array_equal(values, values.T):
         factor = _cholesky(values)
         if factor is not None:
-            half = scipy.linalg.solve_triangular(factor, np.eye(len(values)), lower=True)
+            half = np.linalg.inv(factor)
             return np.asarray(half.T @ half, dtype=np.float64)
     return np.asarray(np.linalg.inv(values), dtype=np.float64)
 

@@ -181,12 +181,7 @@ class FloatField:
 
     # --- decisions and reading out -------------------------------------------------------------
     def less_equal(self, a: Approx, b: Approx) -> bool | None:
-        if a.high <= b.low:
-            return True
-        if a.low > b.high:
-            return False
-        (a_low, a_high), (b_low, b_high) = a.end_points(), b.end_points()
-        return True if a_high <= b_low else False if a_low > b_high else None
+        return True if a.high <= b.low else False if a.low > b.high else None
 
     def less(self, a: Approx, b: Approx) -> bool | None:
         reverse = self.less_equal(b, a)

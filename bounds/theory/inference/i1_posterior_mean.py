@@ -10,7 +10,7 @@ For tokens :math:`v_\ell = z\,\phi(k_\ell) + e_\ell` and a query q,
 The two forms differ by the push-through identity. Source: arXiv:2212.14852, inference (b).
 """
 
-from sympy import Inverse
+from sympy import Inverse, MatMul
 
 from bounds.attention.cme import attn_cme
 from bounds.claim import Claim, Mutant
@@ -22,6 +22,7 @@ from bounds.source import ATTENTION_PAPER
 from bounds.symbols import I_L, A, K_lam, Phi, V, d_v, lam, matrix, phi
 from bounds.theory.linear_gaussian import INSTANCES, MODEL, NOISE, PRIOR, on_data
 
+# MatMul(...) keeps A next to its inverse, where the operator * would cancel them in silence.
 kernel_form = V.T * Inverse(K_lam) * Phi * phi
 feature_form = V.T * Phi * Inverse(A) * phi
 
@@ -52,12 +53,12 @@ PUSH_THROUGH = Claim(
         start=feature_form,
         steps=(
             Step(
-                V.T * Inverse(K_lam) * K_lam * Phi * Inverse(A) * phi,
+                MatMul(V.T, Inverse(K_lam), K_lam, Phi, Inverse(A), phi),
                 Rule.ALGEBRA,
                 "insert the identity: Phi Phi^T + lambda I is positive definite",
             ),
             Step(
-                V.T * Inverse(K_lam) * Phi * A * Inverse(A) * phi,
+                MatMul(V.T, Inverse(K_lam), Phi, A, Inverse(A), phi),
                 Rule.ALGEBRA,
                 "(Phi Phi^T + lambda I) Phi = Phi (Phi^T Phi + lambda I)",
             ),

@@ -5,8 +5,7 @@ With :math:`\|X\|_{p,q} = (\sum_j \|X_{:,j}\|_p^q)^{1/q}` (columns first) and :m
 .. math:: |A x|_p \le \|A^T\|_{u,p}\,|x|_v \qquad\text{and}\qquad |A x|_p \le \|A\|_{p,u}\,|x|_v .
 
 Restatements in print carry the indices the other way, :math:`\|A^T\|_{p,u}` and
-:math:`\|A\|_{u,p}`; with the columns-first norm those are false. Source: Hoelder's inequality; the
-variants are those of arXiv:2305.19420.
+:math:`\|A\|_{u,p}`; with the columns-first norm those are false. Source: Hoelder's inequality.
 """
 
 from collections.abc import Iterable
@@ -18,7 +17,7 @@ from bounds.arrays import arrays
 from bounds.claim import Claim, Mutant, Variant
 from bounds.points import Point, choices
 from bounds.quantity import Quantity
-from bounds.source import ICL_PAPER, TEXTBOOK
+from bounds.source import Source
 from bounds.status import Status
 from bounds.symbols import matrix, scalar
 
@@ -97,7 +96,7 @@ INSTANCES = arrays(
     ranges={p_inverse: choices(1, "1/2", 0), u_inverse: choices(1, "1/2", 0)},
     count=120,
 )
-PRINTED = ICL_PAPER.at("lemma on mixed norms, indices as printed")
+PRINTED = Source("restatements of the lemma in print", "indices in the other order")
 
 ROWS = Claim(
     id="S2.rows",
@@ -106,7 +105,7 @@ ROWS = Claim(
     rhs=transposed_up * size,
     quantities=QUANTITIES,
     instances=INSTANCES,
-    source=TEXTBOOK.at("Hoelder's inequality in every row"),
+    source=Source("textbook", "Hoelder's inequality in every row"),
     expected=Status.CONSISTENT,
     mutants=(
         Mutant(name="halved", rhs=transposed_up * size / 2, why="A = x = 1 attains the bound"),
@@ -131,7 +130,7 @@ COLUMNS = Claim(
     rhs=plain_pu * size,
     quantities=QUANTITIES,
     instances=INSTANCES,
-    source=TEXTBOOK.at("triangle inequality over the columns, then Hoelder"),
+    source=Source("textbook", "triangle inequality over the columns, then Hoelder"),
     expected=Status.CONSISTENT,
     mutants=(
         Mutant(name="halved", rhs=plain_pu * size / 2, why="A = x = 1 attains the bound"),

@@ -101,7 +101,7 @@ def _ratio(value: Ratio) -> list[Any]:
 
 def _monomials(polynomial: Any) -> list[Any]:
     return [
-        [str(coefficient), [[i, e] for i, e in enumerate(exponents) if e]]
+        [str(coefficient), [[i, int(e)] for i, e in enumerate(exponents) if e]]
         for exponents, coefficient in polynomial.to_dict().items()
     ]
 

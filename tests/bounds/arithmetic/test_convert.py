@@ -58,7 +58,7 @@ def test_exact_value(value: object, expected: Fraction) -> None:
     ],
 )
 def test_not_a_number_names_the_argument(value: object) -> None:
-    with pytest.raises(ParameterError, match="^gamma = ") as caught:
+    with pytest.raises(ParameterError, match=r"^gamma = ") as caught:
         exact("gamma", value)
     assert caught.value.name == "gamma"
 
@@ -68,7 +68,7 @@ def test_not_a_number_names_the_argument(value: object) -> None:
     [[1, 2], [[1], [1, 2]], [], [[]], "ab", b"ab", np.zeros(3), np.zeros((2, 2, 2)), [[[1]]], 5],
 )
 def test_not_a_matrix_names_the_argument(value: object) -> None:
-    with pytest.raises(ShapeError, match="^keys = "):
+    with pytest.raises(ShapeError, match=r"^keys = "):
         exact_matrix("keys", value)
 
 

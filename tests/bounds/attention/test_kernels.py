@@ -42,7 +42,7 @@ points = st.lists(
 def test_features_give_the_gram_matrix(rows: list[list[Fraction]]) -> None:
     K = RATIONAL.matrix(rows)
     for kernel in (LinearKernel(), FeatureKernel(1), FeatureKernel(3)):
-        Phi = kernel.features(RATIONAL, K)
+        Phi: Any = kernel.features(RATIONAL, K)
         assert kernel.feature_dimension(2) == RATIONAL.shape(Phi)[1]
         assert kernel.gram(RATIONAL, K, K) == Phi * Phi.transpose()
 
@@ -76,7 +76,7 @@ def test_gram_matrices_are_symmetric_and_positive(
 
 
 def test_distances_of_close_points_do_not_cancel() -> None:
-    close = [[10**6], [10**6 + Fraction(1, 10**4)]]
+    close: list[list[Fraction | int]] = [[10**6], [10**6 + Fraction(1, 10**4)]]
     distance = FLOAT.entry(squared_distances(FLOAT, *[FLOAT.matrix(close)] * 2), 0, 1)
     assert abs(distance.value - 1e-8) <= distance.error < 1e-13
 

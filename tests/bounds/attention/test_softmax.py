@@ -69,7 +69,11 @@ def test_equal_scores_are_rational() -> None:
 
 def test_unit_sphere_identity() -> None:
     """I10: on the unit sphere the dot-product and the Gaussian weights are the same."""
-    keys = [[Fraction(3, 5), Fraction(4, 5)], [Fraction(-5, 13), Fraction(12, 13)], [1, 0]]
+    keys: list[list[Fraction | int]] = [
+        [Fraction(3, 5), Fraction(4, 5)],
+        [Fraction(-5, 13), Fraction(12, 13)],
+        [1, 0],
+    ]
     K, V = BALL.matrix(keys), BALL.matrix([[1, 2], [3, -1], [0, 5]])
     q, gamma = column(BALL, [Fraction(8, 17), Fraction(15, 17)]), BALL.number(Fraction(1, 3))
     difference = softmax_attention(BALL, K, V, q, gamma) - nadaraya_watson(BALL, K, V, q, gamma)
@@ -97,5 +101,5 @@ def test_self_attention_has_a_column_for_every_token() -> None:
 def test_bad_temperature_is_named(gamma: int) -> None:
     K = BALL.matrix([[1]])
     for attention in (softmax_attention, nadaraya_watson):
-        with pytest.raises(ParameterError, match="^gamma = "):
+        with pytest.raises(ParameterError, match=r"^gamma = "):
             attention(BALL, K, K, K, BALL.number(gamma))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from flint import fmpq_mat
 
 from bounds.arithmetic import BallField, RationalField
-from bounds.arithmetic.convert import to_fmpq
+from bounds.arithmetic.convert import to_fmpq, to_fraction
 from bounds.attention.kernels import GaussianKernel
 from bounds.errors import ParameterError, ShapeError
 from bounds.models import linear_gaussian as lg
@@ -30,18 +31,18 @@ def condition_jointly(data: LinearGaussianData) -> tuple[Any, Any]:
     """
     Phi = [[to_fmpq(x) for x in row] for row in data.keys]
     tau2, sigma2 = to_fmpq(data.model.prior_variance), to_fmpq(data.model.noise_variance)
-    places = [(i, l) for i in range(data.dv) for l in range(data.L)]
+    places = [(i, token) for i in range(data.dv) for token in range(data.L)]
     design = fmpq_mat(
         [
-            [Phi[l][j] if i == row else 0 for row in range(data.dv) for j in range(data.dphi)]
-            for i, l in places
+            [Phi[token][j] if i == row else 0 for row in range(data.dv) for j in range(data.dphi)]
+            for i, token in places
         ]
     )
     size = data.dv * data.dphi
     prior = tau2 * fmpq_mat([[int(i == j) for j in range(size)] for i in range(size)])
     n = len(places)
     noise = sigma2 * fmpq_mat([[int(i == j) for j in range(n)] for i in range(n)])
-    observed = fmpq_mat([[to_fmpq(data.values[l][i])] for i, l in places])
+    observed = fmpq_mat([[to_fmpq(data.values[token][i])] for i, token in places])
     gain = prior * design.transpose() * (design * prior * design.transpose() + noise).inv()
     return gain * observed, prior - gain * design * prior
 
@@ -89,8 +90,9 @@ def test_error_law_is_that_of_the_attention_output(index: int) -> None:
     assert data.latent is not None
     K, Z = RATIONAL.matrix(data.keys), RATIONAL.matrix(data.latent)
     noiseless = K * Z.transpose()
-    rows = [[Fraction(str(noiseless[l, i])) for i in range(data.dv)] for l in range(data.L)]
-    expected_values = LinearGaussianData(data.model, data.keys, rows, data.query, data.latent)  # type: ignore[arg-type]
+    rows = [[to_fraction(noiseless[t, i]) for i in range(data.dv)] for t in range(data.L)]
+    values = tuple(map(tuple, rows))
+    expected_values = replace(data, values=values)
     truth = Z * lg.feature_query(RATIONAL, data)
     bias = lg.predictive_mean(RATIONAL, expected_values) - truth
     law = lg.attention_error_law(RATIONAL, data)
@@ -106,7 +108,7 @@ def test_infinite_features() -> None:
     model = LinearGaussian(ONE, ONE, GaussianKernel(ONE))
     data = LinearGaussianData(model, ((ONE,), (2 * ONE,)), ((ONE,), (ONE,)), (ONE,))
     with BALL.context():
-        assert 0 < lg.posterior_variance(BALL, data).lower()
+        assert lg.posterior_variance(BALL, data).lower() > 0
         assert lg.predictive_mean(BALL, data)[0, 0].is_finite()
     for quantity in (lg.features, lg.feature_query, lg.posterior_mean):
         with pytest.raises(ParameterError, match="kernel = GaussianKernel"):
@@ -136,9 +138,9 @@ def test_bad_data_is_named(change: dict[str, Any], message: str) -> None:
 
 @pytest.mark.parametrize("value", [0, -1, float("inf"), "x", None])
 def test_bad_variances_are_named(value: Any) -> None:
-    with pytest.raises(ParameterError, match="^noise_variance = "):
+    with pytest.raises(ParameterError, match=r"^noise_variance = "):
         LinearGaussian(ONE, value)
-    with pytest.raises(ParameterError, match="^prior_variance = "):
+    with pytest.raises(ParameterError, match=r"^prior_variance = "):
         LinearGaussian(value, ONE)
 
 

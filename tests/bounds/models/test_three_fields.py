@@ -115,7 +115,8 @@ def test_mean_model(fields_agree: Agree) -> None:
             mm.conditional_from_joint,
         ):
             assert fields_agree(partial(apply, quantity, data)) == (True, True), data.label
-        assert fields_agree(partial(apply, mm.log_marginal, data)) == (False, True)
+        if index % 4 == 0:
+            assert fields_agree(partial(apply, mm.log_marginal, data)) == (False, True)
 
 
 def test_a_tampered_quantity_is_noticed(fields_agree: Agree) -> None:

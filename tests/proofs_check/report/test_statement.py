@@ -30,7 +30,8 @@ from proofs_check.report.statement import (
     latex_statement,
     unicode_hypothesis,
     unicode_statement,
-)from proofs_check.verdict import Evidence, Strength, Tightness, Verdict, Witness
+)
+from proofs_check.verdict import Evidence, Strength, Tightness, Verdict, Witness
 
 x, y, n = scalar("x"), scalar("y"), scalar("n")
 
@@ -102,13 +103,26 @@ def test_the_whole_verdict() -> None:
             "all steps [checked]",
             {"steps": [{"number": 1, "status": Status.PROVED, "reason": "same normal form"}]},
         ),
-        Evidence("instances", Status.CONSISTENT, Strength.RIGOROUS_INSTANCES, "held", {
-            "kinds": ["one token", "random 1", "random 2"], "trace": ["side condition"]}),
+        Evidence(
+            "instances",
+            Status.CONSISTENT,
+            Strength.RIGOROUS_INSTANCES,
+            "held",
+            {"kinds": ["one token", "random 1", "random 2"], "trace": ["side condition"]},
+        ),
     )
     verdict = Verdict(
-        "t.a", Status.PROVED, Strength.DERIVATION, "it holds", evidence,
-        tightness=Tightness(0.5, "one token"), used=("sign",), unneeded=("keys",),
-        axioms=("cited",), example={"x": "1/2"}, settings={"seed": 0},
+        "t.a",
+        Status.PROVED,
+        Strength.DERIVATION,
+        "it holds",
+        evidence,
+        tightness=Tightness(0.5, "one token"),
+        used=("sign",),
+        unneeded=("keys",),
+        axioms=("cited",),
+        example={"x": "1/2"},
+        settings={"seed": 0},
         witness=Witness({"x": "1"}, "3", "1", "rational", "left exceeds right"),
     )
     buffer = StringIO()
