@@ -60,12 +60,12 @@ class Catalog:
     def __post_init__(self) -> None:
         seen: dict[str, Origin] = {}
         for entry in self.entries:
-            first = seen.setdefault(entry.claim.id, entry.origin)
-            if first is not entry.origin:
+            if entry.claim.id in seen:
                 raise ClaimDefinitionError(
                     f"claim {entry.claim.id!r} is defined twice: "
-                    f"in {first.name} and in {entry.origin.name}"
+                    f"in {seen[entry.claim.id].name} and in {entry.origin.name}"
                 )
+            seen[entry.claim.id] = entry.origin
 
     def __iter__(self) -> Iterator[Claim]:
         return (entry.claim for entry in self.entries)

@@ -26,7 +26,7 @@ from pebble import ProcessExpired, ProcessPool
 from bounds.catalog import Origin, load
 from bounds.errors import ClaimFileError
 from bounds.status import Status
-from proofs_check.check import Settings, check
+from proofs_check.checker import Settings, check
 from proofs_check.verdict import Strength, Verdict, error_verdict
 
 MEMORY_LIMIT = 8 * 2**30  # bytes of address space

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from proofs_check.check import Settings
+from proofs_check.checker import Settings
 from proofs_check.cli.options import available_cpus
 from proofs_check.executors import Task, run
 from proofs_check.report.rows import Subject

@@ -46,7 +46,7 @@ def mutants(
     """
     from dataclasses import asdict
 
-    from proofs_check.check import Settings
+    from proofs_check.checker import Settings
     from proofs_check.cli.checking import check_subjects
     from proofs_check.cli.targets import select
     from proofs_check.outcome import judge_mutant

@@ -19,7 +19,7 @@ from proofs_check.cli.options import (
 
 if TYPE_CHECKING:
     from bounds.catalog import Catalog, Entry
-    from proofs_check.check import Settings
+    from proofs_check.checker import Settings
     from proofs_check.verdict import Verdict
 
 
@@ -50,7 +50,7 @@ def show(
       proofs-check show my.log~half --file my_claims.py
     """
     from bounds.status import Status
-    from proofs_check.check import Settings
+    from proofs_check.checker import Settings
     from proofs_check.cli.output import screen
     from proofs_check.report.explain import claim_view, latex_view, verdict_view
 

@@ -22,7 +22,7 @@ from proofs_check.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from proofs_check.check import Settings
+    from proofs_check.checker import Settings
     from proofs_check.cli.targets import Selection
     from proofs_check.report.rows import Report
 
@@ -57,7 +57,7 @@ def verify(
       3  an error, of a claim, of the tool or in its use
     Where several apply: 3, then 1, then 2.
     """
-    from proofs_check.check import Settings
+    from proofs_check.checker import Settings
     from proofs_check.cli.output import require_writable
     from proofs_check.cli.targets import select
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bounds.claim import Claim
@@ -19,7 +19,11 @@ METHOD = "derivation"
 
 @dataclass(frozen=True)
 class StepVerdict:
-    """What was found of one step. ``number`` counts from 1; step 0 ties the start to the claim."""
+    """What was found of one step.
+
+    ``number`` counts from 1; step 0 ties the start to the claim's left side, and the step after the
+    last one ties the end to its right side.
+    """
 
     number: int
     status: Status
@@ -58,14 +62,20 @@ def check_derivation(claim: Claim, derivation: Derivation, *, work: int) -> tupl
         raise ClaimDefinitionError(
             f"claim {claim.id!r}: a derivation by equalities cannot show {claim.relation}"
         )
-    first = _equal(claim, 0, claim.lhs, derivation.start, work)
-    verdicts = [first]
+    verdicts = [_end(claim, 0, claim.lhs, derivation.start, "starts at the left side", work)]
     before = derivation.start
     for number, step in enumerate(derivation.steps, start=1):
         verdicts.append(_step(claim, number, before, step, work))
         before = step.expression
-    verdicts.append(_equal(claim, len(derivation.steps) + 1, before, claim.rhs, work))
+    last = len(derivation.steps) + 1
+    verdicts.append(_end(claim, last, before, claim.rhs, "ends at the right side", work))
     return tuple(verdicts)
+
+
+def _end(claim: Claim, number: int, left: Any, right: Any, name: str, work: int) -> StepVerdict:
+    """An end of the chain: it must be, or be shown equal to, that side of the claim."""
+    found = _equal(claim, number, left, right, work)
+    return replace(found, reason=f"{name}: {found.reason}")
 
 
 def _step(claim: Claim, number: int, before: Any, step: Step, work: int) -> StepVerdict:

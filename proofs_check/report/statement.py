@@ -32,14 +32,30 @@ LATEX_SIGNS = {
 
 
 def unicode_statement(claim: Claim, width: int = 80) -> str:
-    """The statement in two-dimensional Unicode, on two levels where it is wider than ``width``."""
+    """The statement in two-dimensional Unicode, on two levels where it is wider than ``width``.
+
+    A side that is wider than ``width`` by itself would be torn into unreadable pieces: then the
+    statement is written on one line a side, in SymPy's notation.
+    """
     left, right = _sides(claim)
+    if max(left.width(), right.width() + 2) > width:
+        return _linear(claim)
     sign = SIGNS[claim.relation]
     whole = stringPict(*stringPict.next(left, f" {sign} ", right))
     if whole.width() <= width:
         return _text(whole)
     below = stringPict(*stringPict.next(f"{sign} ", right))
     return f"{_text(left)}\n\n{_text(below)}"
+
+
+def _linear(claim: Claim) -> str:
+    sign = SIGNS[claim.relation]
+    if claim.tail is not None:
+        return f"P({claim.lhs} > {claim.rhs})\n  {sign} {claim.tail.failure}"
+    if claim.limit is not None:
+        limit = f"lim {claim.limit.variable}→{claim.limit.point}"
+        return f"{limit} {claim.lhs}\n  {sign} {claim.rhs}"
+    return f"{claim.lhs}\n  {sign} {claim.rhs}"
 
 
 def _sides(claim: Claim) -> tuple[Any, Any]:

@@ -11,7 +11,7 @@ import pytest
 
 from bounds.catalog import Entry, Origin, load_file
 from bounds.status import Status
-from proofs_check.check import Settings
+from proofs_check.checker import Settings
 from proofs_check.executors import Task, run, run_task
 from proofs_check.verdict import Verdict
 

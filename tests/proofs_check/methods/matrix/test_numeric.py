@@ -136,7 +136,7 @@ def polynomial_value(algebra, poly, letters, scalars):
 POSITIVE = Fact("s", s > 0)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(pools())
 def test_the_translation_and_its_normal_form_keep_the_value(pool_letters_scalars):
     pool, letters, scalars = pool_letters_scalars
@@ -149,7 +149,7 @@ def test_the_translation_and_its_normal_form_keep_the_value(pool_letters_scalars
     assert polynomial_value(engine.algebra, normal, letters, scalars) == pool[-1].value
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(pools(), st.data())
 def test_what_is_proved_equal_is_equal(pool_letters_scalars, data):
     pool, _, _ = pool_letters_scalars
@@ -159,7 +159,7 @@ def test_what_is_proved_equal_is_equal(pool_letters_scalars, data):
     assert not proof.proved or a.value == b.value
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(pools(), st.data())
 def test_distributing_is_proved_and_a_perturbation_is_not(pool_letters_scalars, data):
     pool, _, _ = pool_letters_scalars
