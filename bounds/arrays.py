@@ -121,9 +121,9 @@ class Arrays:
         style, make = _STYLES[(index // 2) % len(_STYLES) if index % 3 else 0]
         size = {name: self._size(name, index, rng) for name in self._dimension_names()}
         values: dict[str, Any] = {name: Fraction(value) for name, value in size.items()}
-        for name, allowed in self.ranges:
-            corners = allowed.corners()
-            values[name] = corners[index % len(corners)] if index % 4 == 1 else allowed.draw(rng)
+        for place, (name, allowed) in enumerate(self.ranges):
+            corner = _corner(allowed, index // 4, place) if index % 4 == 1 else None
+            values[name] = allowed.draw(rng) if corner is None else corner
         kinds = dict(self.kinds)
         for symbol in self.matrices:
             rows, columns = (self._whole(d, size) for d in symbol.shape)
@@ -182,6 +182,15 @@ class Arrays:
     @staticmethod
     def _whole(dimension: Any, size: Mapping[str, int]) -> int:
         return size[dimension.name] if dimension.is_Symbol else int(dimension)
+
+
+def _corner(allowed: Range | Choices, turn: int, place: int) -> Fraction | None:
+    """Every corner in turn; two scalars meet in other pairs each time round."""
+    corners = allowed.corners()
+    if not corners:
+        return None
+    round_ = turn // len(corners)
+    return corners[(turn + place * (1 + round_)) % len(corners)]
 
 
 def _without(rows: Rows, index: int, from_rows: bool, from_columns: bool) -> Rows:

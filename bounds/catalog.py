@@ -138,6 +138,10 @@ def from_module(module: ModuleType, origin: Origin) -> Catalog:
     claims = getattr(module, "CLAIMS", None)
     if claims is None:
         raise ClaimDefinitionError(f"{origin.name} has no CLAIMS; end it with CLAIMS = (...)")
+    if not isinstance(claims, (tuple, list)):
+        raise ClaimDefinitionError(
+            f"{origin.name}: CLAIMS is no tuple; write CLAIMS = (CLAIM,) with the comma"
+        )
     for item in claims:
         if not isinstance(item, Claim):
             raise ClaimDefinitionError(f"{origin.name}: CLAIMS holds {item!r}, which is no Claim")

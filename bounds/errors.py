@@ -30,16 +30,27 @@ class NotRational(BoundsError, ArithmeticError):
 
 
 class SingularSystemError(BoundsError, ArithmeticError):
-    """A linear system is singular, or too ill-conditioned for the field's precision."""
+    """A linear system is singular, or too ill-conditioned for the field's precision.
 
-    def __init__(self, name: str, reason: str) -> None:
+    ``certain`` is False in the second case.
+    """
+
+    def __init__(self, name: str, reason: str, *, certain: bool = True) -> None:
         super().__init__(f"{name}: {reason}")
         self.name = name
         self.reason = reason
+        self.certain = certain
 
 
 class UndefinedError(BoundsError, ArithmeticError):
-    """An expression has no value at a point (a logarithm of 0, a quotient by 0, ...)."""
+    """An expression has no value at a point (a logarithm of 0, a quotient by 0, ...).
+
+    ``certain`` is False when an enclosure is too wide to tell.
+    """
+
+    def __init__(self, message: str, *, certain: bool = True) -> None:
+        super().__init__(message)
+        self.certain = certain
 
 
 class UnknownClaimError(BoundsError, KeyError):

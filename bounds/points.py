@@ -78,7 +78,8 @@ class Range:
         tiny, far = Fraction(1, 10**LARGEST_EXPONENT), Fraction(10**LARGEST_EXPONENT)
         low = -far if self.low is None else self.low
         high = far if self.high is None else self.high
-        step = Fraction(1) if self.integer else tiny
+        narrow = self.low is not None and self.high is not None
+        step = Fraction(1) if self.integer else min(tiny, (high - low) / 4) if narrow else tiny
         candidates = (low, low + step, high - step, high, Fraction(0), Fraction(1))
         return tuple(dict.fromkeys(c for c in candidates if self.contains(c)))
 

@@ -15,7 +15,7 @@ from bounds.status import Status
 from proofs_check.derivations import derivation_evidence
 from proofs_check.methods.coverage import check_coverage
 from proofs_check.methods.instances import check_instances
-from proofs_check.methods.rates import limit_identity
+from proofs_check.methods.rates import limit_form
 from proofs_check.methods.sampling import check_samples
 from proofs_check.methods.symbolic import check_identity
 from proofs_check.verdict import Evidence, Strength, Verdict, error_verdict
@@ -54,17 +54,28 @@ def check(claim: Claim, settings: Settings | None = None) -> Verdict:
 
 def _gather(claim: Claim, settings: Settings) -> tuple[Evidence, ...]:
     if claim.relation is Relation.LIMIT:
-        identity = limit_identity(claim)
-        if identity is None:
+        form = limit_form(claim)
+        if form is None:
             reason = "only limits at infinity of rational expressions are decided"
             return (Evidence("limit", Status.UNDECIDED, Strength.NONE, reason),)
-        claim = identity
+        if form.grows:
+            return (_unbounded(form.identity, settings),)
+        claim = form.identity
     found = [
         check_identity(claim, work=settings.work),
         derivation_evidence(claim, work=settings.work),
         _on_instances(claim, settings),
     ]
     return tuple(evidence for evidence in found if evidence is not None)
+
+
+def _unbounded(identity: Claim, settings: Settings) -> Evidence:
+    """A limit of something that grows unless its leading coefficient is 0: never a proof."""
+    found = _on_instances(identity, settings)
+    if found.status in (Status.REFUTED, Status.ERROR):
+        return found
+    reason = "the left side grows unless its leading coefficient is 0; lower terms are not decided"
+    return Evidence("limit", Status.UNDECIDED, Strength.NONE, reason)
 
 
 def _on_instances(claim: Claim, settings: Settings) -> Evidence:

@@ -85,7 +85,9 @@ class BallField:
             X = None
         if X is None or not all(x.is_finite() for x in X.entries()):
             raise SingularSystemError(
-                "A", f"not certainly invertible at {ctx.prec} bits; raise the precision"
+                "A",
+                f"not certainly invertible at {ctx.prec} bits; raise the precision",
+                certain=False,
             )
         return X
 
@@ -105,7 +107,9 @@ class BallField:
             return self.solve(gram, T) if tall else self.solve(gram, A).transpose()
         except SingularSystemError:
             raise SingularSystemError(
-                "A", "full rank not certain, so A^+ is not enclosed; use the rational field"
+                "A",
+                "full rank not certain, so A^+ is not enclosed; use the rational field",
+                certain=False,
             ) from None
 
     def lambda_min(self, A: Any) -> Any:
@@ -119,7 +123,8 @@ class BallField:
     # --- functions of scalars ------------------------------------------------------------------
     def sqrt(self, x: Any) -> Any:
         if not x >= 0:
-            raise UndefinedError(f"sqrt of {self.text(x)}: not certainly >= 0")
+            certain = bool(x < 0)
+            raise UndefinedError(f"sqrt of {self.text(x)}: not certainly >= 0", certain=certain)
         return self.sqrt_nonnegative(x)
 
     def sqrt_nonnegative(self, x: Any) -> Any:
@@ -134,7 +139,8 @@ class BallField:
 
     def log(self, x: Any) -> Any:
         if not x > 0:
-            raise UndefinedError(f"log of {self.text(x)}: not certainly > 0")
+            certain = bool(x <= 0)
+            raise UndefinedError(f"log of {self.text(x)}: not certainly > 0", certain=certain)
         return x.log()
 
     def power(self, x: Any, exponent: Fraction) -> Any:
@@ -144,7 +150,9 @@ class BallField:
         if x > 0:
             return x ** arb(to_fmpq(exponent))
         if p <= 0 or not x >= 0:
-            raise UndefinedError(f"({self.text(x)})^({exponent}): the base is not certainly > 0")
+            certain = bool(x < 0 or (p <= 0 and x == 0))
+            message = f"({self.text(x)})^({exponent}): the base is not certainly > 0"
+            raise UndefinedError(message, certain=certain)
         if x == 0:
             return arb(0)
         return arb(0).union(x.upper() ** arb(to_fmpq(exponent)))
@@ -164,7 +172,8 @@ class BallField:
     def gamma_upper(self, s: Any, x: Any) -> Any:
         if not (s > 0 and x >= 0):
             raise UndefinedError(
-                f"Q({self.text(s)}, {self.text(x)}): needs s > 0 and x >= 0 for certain"
+                f"Q({self.text(s)}, {self.text(x)}): needs s > 0 and x >= 0 for certain",
+                certain=bool(s <= 0 or x < 0),
             )
         if x == 0:
             return arb(1)
@@ -176,7 +185,8 @@ class BallField:
 
     def log_gamma(self, x: Any) -> Any:
         if not x > 0:
-            raise UndefinedError(f"log_gamma of {self.text(x)}: not certainly > 0")
+            certain = bool(x <= 0)
+            raise UndefinedError(f"log_gamma of {self.text(x)}: not certainly > 0", certain=certain)
         return x.lgamma()
 
     def hull(self, a: Any, b: Any) -> Any:
@@ -195,7 +205,7 @@ class BallField:
     def to_float(self, x: Any) -> float:
         value = float(x.mid()) if x.is_finite() else math.nan
         if not math.isfinite(value):
-            raise UndefinedError(f"{self.text(x)} has no float near it")
+            raise UndefinedError(f"{self.text(x)} has no float near it", certain=False)
         return value
 
     def error(self, x: Any) -> float:

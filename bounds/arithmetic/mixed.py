@@ -73,7 +73,7 @@ class MixedField:
         return A.transpose()
 
     def scale(self, c: Any, A: Any) -> Any:
-        return (c.ball if isinstance(c, Real) else c) * A
+        return c.ball * arb_mat(A) if isinstance(c, Real) else c * A
 
     def solve(self, A: Any, B: Any) -> Any:
         if isinstance(A, fmpq_mat) and isinstance(B, fmpq_mat):

@@ -180,7 +180,7 @@ class RationalField:
         try:
             return float(to_fraction(x))
         except OverflowError:
-            raise UndefinedError("the number is too large for a float") from None
+            raise UndefinedError("the number is too large for a float", certain=False) from None
 
     def error(self, x: Any) -> float:
         return float_above(abs(to_fraction(x) - Fraction(self.to_float(x))))

@@ -19,6 +19,9 @@ from typing import Any, TypeAlias
 
 from flint import arb, fmpq
 
+# A bound from a larger degree is out of reach of every precision, and too large for a float.
+LARGEST_DEGREE = 2**64
+
 Roots: TypeAlias = frozenset[tuple[object, int]]
 
 
@@ -34,6 +37,8 @@ class Separation:
     def bits(self) -> float:
         """Unless it is 0, the number exceeds 2^-bits in size."""
         degree = math.prod(index for _, index in self.roots)
+        if degree > LARGEST_DEGREE:
+            return math.inf
         return self.u * (degree - 1) + self.l
 
     def plus(self, other: Separation) -> Separation:
@@ -110,7 +115,8 @@ class Real:
             return 0
         if self.separation is None or not self.ball.is_finite():
             return None
-        return 0 if size < arb(2) ** -math.ceil(self.separation.bits + 1) else None
+        bits = self.separation.bits
+        return 0 if bits < math.inf and size < arb(2) ** -math.ceil(bits + 1) else None
 
 
 def is_rational(x: Any) -> bool:

@@ -103,7 +103,10 @@ def _power(expression: Any, values: Environment, field: Field) -> Scalar:
 
 def _as_fraction(value: Scalar, field: Field) -> Fraction | None:
     """The short rational number that a scalar certainly is, so that x**2 is exact for any x."""
-    guess = Fraction(field.to_float(value)).limit_denominator(10**9)
+    try:
+        guess = Fraction(field.to_float(value)).limit_denominator(10**9)
+    except UndefinedError:  # too large for a float
+        return None
     return guess if field.equal(value, field.number(guess)) is True else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -10,7 +11,7 @@ import sympy as sp
 from sympy.assumptions.assume import AppliedPredicate
 
 from bounds.arithmetic.field import Field, Matrix
-from bounds.errors import NotRational, SingularSystemError
+from bounds.errors import NotRational, SingularSystemError, UndefinedError
 from bounds.matrices import permutation
 from proofs_check.arithmetic.evaluate import (
     Environment,
@@ -29,9 +30,9 @@ def truth(condition: sp.Basic, values: Environment, field: Field) -> bool | None
     if condition is sp.true or condition is sp.false:
         return condition is sp.true
     if isinstance(condition, sp.And):
-        return all_of(truth(part, values, field) for part in condition.args)
+        return all_defined(partial(truth, part, values, field) for part in condition.args)
     if isinstance(condition, sp.Or):
-        return negated(all_of(negated(truth(part, values, field)) for part in condition.args))
+        return negated(all_defined(partial(_denied, x, values, field) for x in condition.args))
     if isinstance(condition, sp.Not):
         return negated(truth(condition.args[0], values, field))
     if isinstance(condition, AppliedPredicate):
@@ -49,6 +50,30 @@ def all_of(answers: Iterable[bool | None]) -> bool | None:
     if False in seen:
         return False
     return None if None in seen else True
+
+
+def all_defined(questions: Iterable[Callable[[], bool | None]]) -> bool | None:
+    """As :func:`all_of`, where one False decides even if other questions have no answer.
+
+    ``x > 0`` and ``log(x) < 1`` is False at x = -1, whichever comes first.
+
+    Raises:
+        UndefinedError, SingularSystemError: of a question, when no other answer is False.
+    """
+    answers: list[bool | None] = []
+    undefined: UndefinedError | SingularSystemError | None = None
+    for question in questions:
+        try:
+            answers.append(question())
+        except (UndefinedError, SingularSystemError) as error:
+            undefined = error
+    if undefined is not None and False not in answers:
+        raise undefined
+    return all_of(answers)
+
+
+def _denied(condition: sp.Basic, values: Environment, field: Field) -> bool | None:
+    return negated(truth(condition, values, field))
 
 
 def negated(answer: bool | None) -> bool | None:

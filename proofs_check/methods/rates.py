@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -12,26 +12,63 @@ from bounds.relation import Relation
 from proofs_check.methods.symbolic import definitions_of, put_in
 
 
-def limit_identity(claim: Claim) -> Claim | None:
-    r"""The identity that a limit claim comes to; None when its left side has no such form.
+@dataclass(frozen=True)
+class LimitForm:
+    """What a limit claim comes to. With ``grows`` the identity says only that the leading
+    coefficient vanishes: a point where it does not refutes the limit, and nothing proves it.
+    """
+
+    identity: Claim
+    grows: bool
+
+
+def limit_form(claim: Claim) -> LimitForm | None:
+    r"""The identity that a limit claim comes to; None when it has no such form.
 
     For :math:`\mathrm{lhs} = a(x)/b(x)` with polynomials of degrees m <= n in the variable x the
     limit is :math:`a_n/b_n`, if :math:`b_n \ne 0`: an identity proved with that side condition, and
     refuted by a point where it fails. For m > n the left side grows without bound unless
-    :math:`a_m = 0`, and the identity says just that.
+    :math:`a_m = 0`, and then lower terms decide, which are not looked at.
+
+    None also when the right side is infinite, when a hypothesis ties the variable to anything
+    but a lower end (it may not be free to grow, or other symbols move with it), and when a side
+    has a quantity without a formula, which may depend on the variable.
     """
     if claim.limit is None or claim.limit.point is not sp.oo:
         return None
     variable = claim.limit.variable
     left, right = (put_in(side, definitions_of(claim)) for side in (claim.lhs, claim.rhs))
     polynomials = _as_quotient(left, variable)
-    if polynomials is None or right.has(variable):
+    if polynomials is None or right.has(variable, sp.oo, -sp.oo, sp.zoo, sp.nan):
+        return None
+    if not _free_to_grow(claim, variable) or _computed_only(claim, left, right):
         return None
     top, bottom = polynomials
     quotient = _quotient(top.coeff_monomial(variable ** bottom.degree()), bottom.LC())
-    if top.degree() > bottom.degree():
+    grows = bool(top.degree() > bottom.degree())
+    if grows:
         quotient, right = _quotient(top.LC(), bottom.LC()), sp.Integer(0)
-    return replace(claim, relation=Relation.IDENTITY, limit=None, lhs=quotient, rhs=right)
+    identity = replace(claim, relation=Relation.IDENTITY, limit=None, lhs=quotient, rhs=right)
+    return LimitForm(identity, grows)
+
+
+def _free_to_grow(claim: Claim, variable: Any) -> bool:
+    """Whether the hypotheses say no more of the variable than that it exceeds a number."""
+    return all(
+        isinstance(part, (sp.GreaterThan, sp.StrictGreaterThan))
+        and part.lhs == variable
+        and part.rhs.is_number
+        for hypothesis in claim.hypotheses
+        if hypothesis.condition is not None
+        for part in sp.And.make_args(hypothesis.condition)
+        if part.has(variable)
+    )
+
+
+def _computed_only(claim: Claim, left: Any, right: Any) -> bool:
+    """Whether a side has a quantity that is known by its values on instances alone."""
+    computed = {q.symbol for q in claim.quantities if q.formula is None}
+    return bool(computed & (left.free_symbols | right.free_symbols))
 
 
 def _quotient(top: Any, bottom: Any) -> Any:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from bounds.arithmetic.field import Field
@@ -15,7 +16,7 @@ from bounds.errors import NotRational, SingularSystemError, UndefinedError
 from bounds.hypothesis import HypothesisKind
 from bounds.relation import Relation
 from proofs_check.arithmetic.evaluate import as_scalar, evaluate
-from proofs_check.arithmetic.truth import all_of, entry_pairs, truth
+from proofs_check.arithmetic.truth import all_defined, all_of, entry_pairs, truth
 from proofs_check.methods.binding import Values, bind, point_values
 
 DOUBLINGS = 6
@@ -70,8 +71,9 @@ def try_instance(claim: Claim, instance: Any, precision: int) -> Trial:
         except NotRational:
             continue
         except (UndefinedError, SingularSystemError) as error:
-            last = Trial(instance.label, Outcome.UNDEFINED, arithmetic, note=str(error))
-            if field.exact:
+            outcome = Outcome.UNDEFINED if error.certain else Outcome.UNDECIDED
+            last = Trial(instance.label, outcome, arithmetic, note=str(error))
+            if error.certain:
                 return last
             continue
         if last.outcome is not Outcome.UNDECIDED:
@@ -105,26 +107,26 @@ def _in_field(claim: Claim, instance: Any, field: Field, arithmetic: str) -> Tri
 
 def inside(claim: Claim, instance: Any, values: Values, field: Field) -> bool | None:
     """Whether every hypothesis that an instance can show holds on this one."""
-    return all_of(
-        hypothesis.holds(instance, field)
-        if hypothesis.holds is not None
-        else truth(hypothesis.condition, values, field)
-        for hypothesis in claim.hypotheses
-        if hypothesis.holds is not None
-        or (hypothesis.condition is not None and hypothesis.axiom is None)
-    )
+    questions: list[Callable[[], bool | None]] = []
+    for hypothesis in claim.hypotheses:
+        if hypothesis.holds is not None:
+            questions.append(partial(hypothesis.holds, instance, field))
+        if hypothesis.condition is not None and hypothesis.axiom is None:
+            questions.append(partial(truth, hypothesis.condition, values, field))
+    return all_defined(questions)
 
 
 def certainly_outside(claim: Claim, values: Values, field: Field) -> bool:
     """Whether the point alone breaks a hypothesis: quantities need not be defined there."""
     known = set(values)
-    return any(
-        truth(hypothesis.condition, values, field) is False
+    questions = [
+        partial(truth, hypothesis.condition, values, field)
         for hypothesis in claim.hypotheses
         if hypothesis.kind is HypothesisKind.SCALAR
         and hypothesis.condition is not None
         and hypothesis.condition.free_symbols <= known
-    )
+    ]
+    return all_defined(questions) is False
 
 
 def _definitions(claim: Claim, values: Values, field: Field) -> tuple[Outcome, str] | None:
@@ -168,14 +170,20 @@ def agree(left: Any, right: Any, field: Field) -> bool | None:
     answers = [field.equal(a, b) for a, b in pairs]
     if field.exact or False in answers:
         return all_of(answers)
-    size = max(abs(field.to_float(x)) for pair in pairs for x in pair)
-    widest = max(field.error(x) for pair in pairs for x in pair)
+    try:
+        size = max(abs(field.to_float(x)) for pair in pairs for x in pair)
+        widest = max(field.error(x) for pair in pairs for x in pair)
+    except UndefinedError:  # too large for floats, or not enclosed at all
+        return None
     return True if widest <= max(size, 1e-300) * 2.0**-50 else None
 
 
 def _ratio(left: Any, right: Any, field: Field) -> float | None:
     """left/right when the right side is positive; None when it says nothing."""
-    numerator, denominator = (field.to_float(as_scalar(x, field)) for x in (left, right))
+    try:
+        numerator, denominator = (field.to_float(as_scalar(x, field)) for x in (left, right))
+    except UndefinedError:  # too large for a float
+        return None
     return numerator / denominator if denominator > 0 else None
 
 

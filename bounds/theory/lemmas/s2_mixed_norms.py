@@ -139,7 +139,7 @@ COLUMNS = Claim(
     variants=(
         Variant(
             name="printed",
-            why="A = (1, 1), x = (1, 1), p > u",
+            why="A = (1; 1), p < u: |A x|_1 = 2, but |A|_{inf,1} = 1; for p > u A = x^T = (1, 1)",
             rhs=plain_up * size,
             source=PRINTED,
             expected=Status.REFUTED,

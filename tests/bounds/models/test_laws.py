@@ -15,6 +15,7 @@ from scipy.stats import ncx2
 
 from bounds.arithmetic import BallField, Field, FloatField, RationalField
 from bounds.errors import NotRational, ParameterError
+from bounds.models import laws
 from bounds.models.laws import ErrorLaw, error_exceeds, noncentral_chi_square_sf
 
 RATIONAL, BALL, FLOAT = RationalField(), BallField(), FloatField()
@@ -159,3 +160,37 @@ def test_with_noise() -> None:
 def test_negative_variance_is_named() -> None:
     with pytest.raises(ParameterError, match=r"^variance = "):
         error_exceeds(BALL, law(BALL, [1], -1), arb(1))
+
+
+@pytest.mark.parametrize("window", [(20, 30), (0, 3), (24, 24)])
+def test_what_a_short_sum_leaves_out_is_enclosed(
+    window: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sabotage: far too few terms make the enclosure wide, never wrong."""
+    truth = tail(BALL, 60, 3, 50)
+    monkeypatch.setattr(laws, "_window", lambda m: window)
+    for ball in (tail(BALL, 60, 3, 50), arb(*approx_parts(tail(FLOAT, 60, 3, 50)))):
+        assert ball.contains(truth)
+        assert ball.rad() > 0.01
+
+
+def approx_parts(approx: Any) -> tuple[float, float]:
+    return approx.value, approx.error
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.fractions(1, 200), st.integers(1, 60), st.fractions(1, 100))
+def test_gaussian_tails_enclose_the_sum(x: Fraction, df: int, nc: Fraction) -> None:
+    with BALL.context():
+        truth = tail(BALL, x, df, nc)
+        ball = laws._between_gaussian_tails(BALL, BALL.number(x), df, BALL.number(nc))
+        assert (ball + arb(0, 1e-30)).contains(truth)
+
+
+def test_one_excess_is_enough_to_be_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sabotage: a bad split of the chi-square part makes the enclosure wide, never wrong."""
+    x, nc = BALL.number(80), BALL.number(50)
+    truth = noncentral_chi_square_sf(BALL, x, 30, nc)
+    for excess in (1, 25, 79):
+        monkeypatch.setattr(laws, "_excesses", lambda k, s=excess: [Fraction(s)])
+        assert laws._between_gaussian_tails(BALL, x, 30, nc).contains(truth)

@@ -66,7 +66,7 @@ scalars = st.recursive(
 )
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(scalars)
 def test_a_scalar_keeps_its_value(expr):
     engine = engine_with_facts()

@@ -202,9 +202,7 @@ CASES = {
         mutants=(tau**2 * phi.T * A.I * Phi.T * V, phi.T * (Phi.T * Phi + Iphi).I * Phi.T * V),
     ),
     "R3 linear variance": Case(
-        sigma**2
-        + tau**2 * Trace(phi.T * phi)
-        - tau**4 * Trace(phi.T * Phi.T * C.I * Phi * phi),
+        sigma**2 + tau**2 * Trace(phi.T * phi) - tau**4 * Trace(phi.T * Phi.T * C.I * Phi * phi),
         sigma**2 + sigma**2 * Trace(phi.T * A.I * phi),
         needed=ST,
         mutants=(sigma**2 + tau**2 * Trace(phi.T * A.I * phi),),

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from sympy import Eq, Identity, MatrixSymbol, Ne, OneMatrix, Q, Trace, symbols
 
 from proofs_check.methods.matrix import Fact
-from proofs_check.methods.matrix.identity import _engine
 from proofs_check.methods.matrix.facts import FactReader
+from proofs_check.methods.matrix.identity import _engine
 
 X, Y, W, n = symbols("X Y W n", real=True)
 A, u = MatrixSymbol("A", n, n), MatrixSymbol("u", n, 1)
@@ -91,7 +91,7 @@ def allows(condition, point):
     return bool(condition.subs(point))
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.lists(monomials, min_size=1, max_size=4),
     st.lists(st.sampled_from(CONDITIONS), max_size=4, unique=True),
