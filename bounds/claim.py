@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sympy import Basic
+from sympy import Basic, Symbol
 
+from bounds.axioms import AXIOMS
 from bounds.derivation import Derivation
 from bounds.errors import ClaimDefinitionError
 from bounds.hypothesis import Hypothesis
@@ -19,6 +20,7 @@ from bounds.status import Status
 if TYPE_CHECKING:
     from bounds.models.strategy import Strategy
 
+PLAIN = tuple(Symbol("x", **given).assumptions0 for given in ({}, {"real": True}))
 ID_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*\Z")
 
 
@@ -108,6 +110,24 @@ class Claim:
         self._require_unique("hypothesis", [h.name for h in self.hypotheses])
         self._require_unique("quantity", [str(q.symbol) for q in self.quantities])
         self._require_unique("mutant or variant", [x.name for x in self.neighbours])
+        unknown = [h.axiom for h in self.hypotheses if h.axiom not in (None, *AXIOMS)]
+        self._require(not unknown, f"unknown axioms {unknown}: the list is closed (bounds.axioms)")
+        assuming = sorted({s.name for s in self.free_symbols if _assumes(s)})
+        self._require(
+            not assuming,
+            f"{', '.join(assuming)}: state signs and integrality as hypotheses, not as SymPy "
+            "assumptions; scalar(name) makes a plain symbol",
+        )
+
+    @property
+    def free_symbols(self) -> frozenset[Any]:
+        """Every symbol of a side, a condition, a formula or the failure probability."""
+        parts: list[Any] = [self.lhs, self.rhs]
+        parts += [h.condition for h in self.hypotheses if h.condition is not None]
+        parts += [q.formula for q in self.quantities if q.formula is not None]
+        if self.tail is not None:
+            parts.append(self.tail.failure)
+        return frozenset().union(*(part.free_symbols for part in parts))
 
     @property
     def result(self) -> str:
@@ -164,3 +184,8 @@ class Claim:
     def _require_unique(self, kind: str, names: list[str]) -> None:
         doubled = sorted({name for name in names if names.count(name) > 1})
         self._require(not doubled, f"{kind} named twice: {', '.join(doubled)}")
+
+
+def _assumes(symbol: Any) -> bool:
+    """Whether SymPy knows more of a scalar symbol than that it is real."""
+    return isinstance(symbol, Symbol) and symbol.assumptions0 not in PLAIN

@@ -17,12 +17,7 @@ def default_instances(claim: Claim) -> Arrays:
     Values that violate a hypothesis are passed over, so this serves claims whose region is not
     thin; a claim with an equality among its hypotheses needs instances of its own.
     """
-    parts = [
-        claim.lhs,
-        claim.rhs,
-        *(h.condition for h in claim.hypotheses if h.condition is not None),
-    ]
-    symbols = {s for part in parts for s in part.free_symbols}
+    symbols = claim.free_symbols
     computed = {quantity.symbol for quantity in claim.quantities}
     matrices = sorted((s for s in symbols - computed if isinstance(s, MatrixSymbol)), key=str)
     sizes = {d for matrix in matrices for d in matrix.shape}

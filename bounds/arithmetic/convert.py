@@ -103,6 +103,11 @@ def _check_depth(name: str, entries: Sequence[Any], wanted: str) -> None:
         raise ShapeError(name, "nested too deeply", f"must be {wanted} of numbers")
 
 
+def texts(rows: Rows) -> list[list[str]]:
+    """The entries as exact texts, which :func:`exact` reads back."""
+    return [[str(entry) for entry in row] for row in rows]
+
+
 def to_fraction(value: Any) -> Fraction:
     """The Fraction equal to a flint ``fmpq`` or ``fmpz``."""
     if isinstance(value, fmpz):

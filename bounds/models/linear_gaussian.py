@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from fractions import Fraction
 
-from bounds.arithmetic.convert import Row, Rows, exact_matrix, exact_vector
+from bounds.arithmetic.convert import Row, Rows, exact_matrix, exact_vector, texts
 from bounds.arithmetic.field import Field, Matrix, Scalar
 from bounds.arithmetic.linear import dot, ridge
 from bounds.attention.kernels import Kernel, LinearKernel, positive
@@ -107,12 +107,12 @@ class LinearGaussianData:
             "kernel": repr(self.model.kernel),
             "prior_variance": str(self.model.prior_variance),
             "noise_variance": str(self.model.noise_variance),
-            "keys": _texts(self.keys),
-            "values": _texts(self.values),
+            "keys": texts(self.keys),
+            "values": texts(self.values),
             "query": [str(entry) for entry in self.query],
         }
         if self.latent is not None:
-            text["latent"] = _texts(self.latent)
+            text["latent"] = texts(self.latent)
         return text
 
     def without_token(self, i: int) -> LinearGaussianData:
@@ -136,10 +136,6 @@ class LinearGaussianData:
     def _with_tokens(self, kept: Sequence[int]) -> LinearGaussianData:
         keys = tuple(self.keys[i] for i in kept)
         return replace(self, keys=keys, values=tuple(self.values[i] for i in kept))
-
-
-def _texts(rows: Rows) -> list[list[str]]:
-    return [[str(entry) for entry in row] for row in rows]
 
 
 def features(field: Field, data: LinearGaussianData) -> Matrix:

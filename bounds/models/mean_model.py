@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from flint import fmpq_mat
 
-from bounds.arithmetic.convert import Row, Rows, exact_matrix, exact_vector, to_fmpq
+from bounds.arithmetic.convert import Row, Rows, exact_matrix, exact_vector, texts, to_fmpq
 from bounds.arithmetic.field import Field, Matrix, Scalar
 from bounds.arithmetic.linear import column, entries, quadratic
 from bounds.errors import ParameterError, ShapeError
@@ -73,9 +73,9 @@ class MeanModelData:
         return {
             "label": self.label,
             "prior_mean": [str(entry) for entry in self.model.prior_mean],
-            "prior_covariance": _texts(self.model.prior_covariance),
-            "noise_covariance": _texts(self.model.noise_covariance),
-            "tokens": _texts(self.tokens),
+            "prior_covariance": texts(self.model.prior_covariance),
+            "noise_covariance": texts(self.model.noise_covariance),
+            "tokens": texts(self.tokens),
         }
 
     def without_token(self, i: int) -> MeanModelData:
@@ -83,10 +83,6 @@ class MeanModelData:
         if not 0 <= i < self.L:
             raise ParameterError("i", i, f"must be the index of one of the {self.L} tokens")
         return replace(self, tokens=self.tokens[:i] + self.tokens[i + 1 :])
-
-
-def _texts(rows: Rows) -> list[list[str]]:
-    return [[str(entry) for entry in row] for row in rows]
 
 
 def _check_covariance(name: str, rows: Rows, d: int) -> None:
@@ -101,7 +97,7 @@ def _check_covariance(name: str, rows: Rows, d: int) -> None:
         # Sylvester: all leading minors are positive.
         if fmpq_mat([[to_fmpq(x) for x in row[:size]] for row in rows[:size]]).det() <= 0:
             reason = f"must be positive definite: its leading {size} x {size} minor is <= 0"
-            raise ParameterError(name, _texts(rows), reason)
+            raise ParameterError(name, texts(rows), reason)
 
 
 def joint_mean(field: Field, data: MeanModelData) -> Matrix:

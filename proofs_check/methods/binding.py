@@ -41,24 +41,13 @@ def point_values(claim: Claim, instance: Any, field: Field) -> Values:
         return {}
     given = dict(point.values)
     values: Values = {}
-    for symbol in _free_symbols(claim):
+    for symbol in sorted(claim.free_symbols, key=str):
         value = given.get(str(symbol))
         if isinstance(value, Fraction):
             values[symbol] = field.number(value)
         elif value is not None:
             values[symbol] = field.matrix(value)
     return values
-
-
-def _free_symbols(claim: Claim) -> list[Any]:
-    """Every symbol that a side, a condition, a formula or the failure probability mentions."""
-    parts: list[Any] = [claim.lhs, claim.rhs]
-    parts += [h.condition for h in claim.hypotheses if h.condition is not None]
-    parts += [q.formula for q in claim.quantities if q.formula is not None]
-    if claim.tail is not None:
-        parts.append(claim.tail.failure)
-    found = {symbol for part in parts for symbol in part.free_symbols}
-    return sorted(found, key=str)
 
 
 def _bind_shape(symbol: Any, shape: tuple[int, int], values: Values, field: Field) -> None:

@@ -55,7 +55,7 @@ def claims_table(rows: tuple[Row, ...], width: int) -> Table:
     table.add_column("status", no_wrap=True)
     table.add_column("strength", min_width=10, max_width=10)
     table.add_column("tightness", overflow="fold", max_width=14 if narrow else 24)
-    table.add_column("time", justify="right", no_wrap=True)
+    table.add_column("time", justify="right", no_wrap=True, min_width=7)
     for row in rows:
         name, title = Text(row.id, style="bold"), Text(row.subject.title)
         first = [Text.assemble(name, "\n", title)] if narrow else [name, title]
