@@ -27,7 +27,8 @@ def smallest_eigenvalue(A: Any) -> Any:
         SingularSystemError: when the entries are so wide that no lower end can be certified.
     """
     if not all(entry.is_finite() for entry in A.entries()):
-        raise SingularSystemError("A", "an entry is not finite, so no eigenvalue is enclosed")
+        reason = "an entry is not finite, so no eigenvalue is enclosed"
+        raise SingularSystemError("A", reason, certain=False)
     n = A.nrows()
     if n == 1:
         return A[0, 0]
@@ -108,7 +109,8 @@ def _certified_lower_end(A: Any, upper: Any) -> Any:
         if _is_positive_definite(A - t * identity):
             return t
         exponent += 4
-    raise SingularSystemError("A", "entries too wide to enclose an eigenvalue; raise the precision")
+    reason = "entries too wide to enclose an eigenvalue; raise the precision"
+    raise SingularSystemError("A", reason, certain=False)
 
 
 def _is_positive_definite(M: Any) -> bool:

@@ -98,9 +98,18 @@ def _one(
         answer = field.less_equal(probability, allowed)
         if answer is not None:
             text = (field.text(probability), field.text(allowed))
-            ratio = field.to_float(probability) / field.to_float(allowed)
-            return answer, text, ratio, arithmetic
+            return answer, text, _ratio(probability, allowed, field), arithmetic
     return None, ("", ""), 0.0, "undecided"
+
+
+def _ratio(probability: Any, allowed: Any, field: Field) -> float:
+    """probability/allowed, divided before it is rounded: both may be too small for floats."""
+    if field.equal(probability, field.number(0)) is True:
+        return 0.0
+    try:
+        return field.to_float(probability / allowed)
+    except (UndefinedError, ZeroDivisionError):
+        return 1.0
 
 
 def _probability(

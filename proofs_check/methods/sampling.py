@@ -55,7 +55,8 @@ def check_samples(
         failures = int(np.count_nonzero(sampler.draw(instance, rng, SAMPLES)))
         if clopper_pearson_lower(failures, SAMPLES, level) > allowed:
             return _refuted(instance, failures, allowed, seed, index, level)
-        worst = max(worst or (0.0, ""), (failures / SAMPLES / allowed, instance.label))
+        ratio = failures / SAMPLES / allowed if failures else 0.0
+        worst = max(worst or (0.0, ""), (ratio, instance.label))
     if worst is None:
         reason = "no instance satisfies the hypotheses: are they contradictory?"
         return Evidence(METHOD, Status.ERROR, Strength.NONE, reason)

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from proofs_check.methods.matrix.algebra import Algebra, Polynomial
-from proofs_check.methods.matrix.completion import System, Term
+from proofs_check.methods.matrix.completion import System
+from proofs_check.methods.matrix.rewriting import Term
 from proofs_check.methods.matrix.scalars import Ratio
 
 FORMAT = 1

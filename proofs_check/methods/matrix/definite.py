@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from proofs_check.methods.matrix.algebra import Algebra, Polynomial
-from proofs_check.methods.matrix.completion import Names, System
+from proofs_check.methods.matrix.completion import System
+from proofs_check.methods.matrix.rewriting import Names
 from proofs_check.methods.matrix.scalars import Ratio
 from proofs_check.methods.matrix.words import Word
 

@@ -14,12 +14,12 @@ from sympy.matrices.expressions import MatrixExpr
 from bounds.errors import ShapeError
 from bounds.matrices import permutation
 from proofs_check.methods.matrix.algebra import Polynomial
-from proofs_check.methods.matrix.completion import Names
 from proofs_check.methods.matrix.outcome import (
     ContradictionError,
     SideConditionError,
     Unsupported,
 )
+from proofs_check.methods.matrix.rewriting import Names
 from proofs_check.methods.matrix.scalars import Ratio
 from proofs_check.methods.matrix.signs import NONNEGATIVE, NONZERO, POSITIVE, Signs
 from proofs_check.methods.matrix.translate import Translator

@@ -13,8 +13,9 @@ from typing import Any
 import sympy
 
 from proofs_check.methods.matrix.algebra import Algebra, Atom, Polynomial
-from proofs_check.methods.matrix.completion import Names, System
+from proofs_check.methods.matrix.completion import System
 from proofs_check.methods.matrix.outcome import SideConditionError, Unsupported
+from proofs_check.methods.matrix.rewriting import Names
 from proofs_check.methods.matrix.scalars import (
     ONE,
     ZERO,
@@ -199,7 +200,7 @@ class Functions:
             whole = int(exponent.num.leading_coefficient().p)
             if abs(whole) > POWER_LIMIT:
                 raise Unsupported(f"a power with exponent {whole}")
-            return base.power(whole) if whole >= 0 else self.divide(ONE(), base.power(-whole))
+            return base.power(whole) if whole > 0 else self.divide(ONE(), base.power(-whole))
         return self.exp(exponent * self.log(base))
 
     # --- determinant and integral -----------------------------------------------------------

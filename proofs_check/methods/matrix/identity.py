@@ -12,12 +12,13 @@ from sympy.matrices.expressions import MatrixExpr
 from bounds.errors import ShapeError
 from proofs_check.methods.matrix.algebra import Algebra, Polynomial
 from proofs_check.methods.matrix.certificate import summary, write_certificate
-from proofs_check.methods.matrix.completion import System, Term
+from proofs_check.methods.matrix.completion import System
 from proofs_check.methods.matrix.definite import Definiteness
 from proofs_check.methods.matrix.facts import Fact, FactReader
 from proofs_check.methods.matrix.functions import Functions
 from proofs_check.methods.matrix.letters import LetterFactory
 from proofs_check.methods.matrix.outcome import NotProved
+from proofs_check.methods.matrix.rewriting import Term
 from proofs_check.methods.matrix.signs import SignOracle
 from proofs_check.methods.matrix.translate import Translator
 from proofs_check.methods.matrix.verify import verify_certificate
@@ -81,7 +82,7 @@ def _search(system: System, difference: Polynomial) -> tuple[Term, ...]:
         if normal.is_zero:
             return terms
         if system.run(PAIRS_PER_ROUND):
-            normal, terms = system.reduce(difference)
+            normal, terms = system.cancel(difference)
             if normal.is_zero:
                 return terms
             raise NotProved(f"normal forms differ: lhs - rhs = {system.algebra.show(normal)}")

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from proofs_check.methods.matrix.algebra import Algebra, Polynomial
-from proofs_check.methods.matrix.completion import Names, System
+from proofs_check.methods.matrix.completion import System
 from proofs_check.methods.matrix.definite import Definiteness
 from proofs_check.methods.matrix.functions import Functions
 from proofs_check.methods.matrix.outcome import Unsupported
+from proofs_check.methods.matrix.rewriting import Names
 from proofs_check.methods.matrix.scalars import ONE, ZERO, Ratio
 from proofs_check.methods.matrix.words import UNIT, Letter, Word
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from proofs_check.methods.matrix.algebra import Algebra
-from proofs_check.methods.matrix.completion import Names, System
+from proofs_check.methods.matrix.completion import System
 from proofs_check.methods.matrix.definite import Definiteness
 from proofs_check.methods.matrix.outcome import ContradictionError
+from proofs_check.methods.matrix.rewriting import Names
 from proofs_check.methods.matrix.scalars import (
     Ratio,
     coefficients_in,

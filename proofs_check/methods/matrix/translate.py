@@ -250,8 +250,8 @@ class Translator:
         if isinstance(arg, Transpose):
             return self.determinant(arg.arg)
         if isinstance(arg, Inverse):
-            self.inverse(arg.arg)
-            return self.functions.divide(ONE(), self.determinant(arg.arg))
+            self.require_invertible(arg.arg, self.matrix(arg.arg))
+            return ONE() / self.functions.reduced(self.determinant(arg.arg))
         if isinstance(arg, MatMul) and all(self._square(factor) for factor in arg.args):
             result = ONE()
             for factor in arg.args:
