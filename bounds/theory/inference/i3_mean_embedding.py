@@ -12,6 +12,7 @@ from sympy import Inverse
 
 from bounds.attention.cme import empirical_cme
 from bounds.claim import Claim, Mutant
+from bounds.derivation import Derivation, Rule, Step
 from bounds.models.linear_gaussian import feature_query, features
 from bounds.quantity import Quantity
 from bounds.relation import Relation
@@ -51,6 +52,13 @@ EMPIRICAL = Claim(
     quantities=(*MODEL, MU, EMBEDDING),
     instances=INSTANCES,
     source=ATTENTION_PAPER.at("(b): conditional mean embedding"),
+    derivation=Derivation(
+        start=V.T * Phi * Inverse(A) * phi,
+        steps=(
+            Step(V.T * Phi / L * Inverse(A / L) * phi, Rule.ALGEBRA, "(A/L)^-1 = L A^-1"),
+            Step(embedding, Rule.ALGEBRA, "A/L is the sample covariance plus mu I"),
+        ),
+    ),
     mutants=(
         Mutant(
             name="mu_is_lambda",

@@ -16,6 +16,7 @@ from sympy import Eq, Trace, ZeroMatrix
 from bounds.arithmetic.field import Field
 from bounds.arrays import arrays
 from bounds.claim import Claim, Mutant
+from bounds.derivation import Derivation, Rule, Step
 from bounds.hypothesis import assume, on_instances
 from bounds.matrices import PseudoInverse
 from bounds.points import Point, Points, point
@@ -52,7 +53,7 @@ def in_row_space(instance: Point, field: Field) -> Any:
 
 
 DIRECTION = Quantity(a, "downstream weights, d_phi x 1", in_row_space)
-SEEN_DIRECTIONS = arrays(B, c, e)
+SEEN_DIRECTIONS = arrays(B, c, e, count=80)
 
 ATTAINED = Claim(
     id="G9.attained",
@@ -78,7 +79,8 @@ ATTAINED = Claim(
     tags=("self-supervised", "identity"),
 )
 
-remainder = e - Trace(a.T * e) / kappa * worst
+share = Trace(a.T * e) / kappa
+remainder = e - share * worst
 
 GAP = Claim(
     id="G9.gap",
@@ -90,6 +92,32 @@ GAP = Claim(
     quantities=(DIRECTION,),
     instances=SEEN_DIRECTIONS,
     source=SOURCE,
+    derivation=Derivation(
+        start=kappa * Trace((B * e).T * (B * e)) - Trace(a.T * e) ** 2,
+        steps=(
+            Step(
+                kappa * (Trace((B * e).T * (B * e)) - 2 * share * Trace(a.T * e))
+                + kappa * share**2 * kappa,
+                Rule.ALGEBRA,
+                "with share = a.e/kappa the last two terms are -2 (a.e)^2 and (a.e)^2",
+            ),
+            Step(
+                kappa
+                * (
+                    Trace((B * e).T * (B * e))
+                    - 2 * share * Trace((B * worst).T * (B * e))
+                    + share**2 * Trace((B * worst).T * (B * worst))
+                ),
+                Rule.ALGEBRA,
+                "B^T B (B^T B)^+ a = a in the row space, so a.e = <B e*, B e> and kappa = |B e*|^2",
+            ),
+            Step(
+                kappa * Trace((B * remainder).T * (B * remainder)),
+                Rule.ALGEBRA,
+                "a square of the remainder e - share e*",
+            ),
+        ),
+    ),
     mutants=(
         Mutant(
             name="without_projection",
@@ -143,7 +171,7 @@ BOUND = Claim(
     tags=("self-supervised", "bound"),
 )
 
-UNSEEN_DIRECTIONS = arrays(B, a)
+UNSEEN_DIRECTIONS = arrays(B, a, count=60)
 unseen = a - PseudoInverse(B) * B * a
 
 INVISIBLE = Claim(

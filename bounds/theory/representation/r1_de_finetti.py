@@ -17,6 +17,7 @@ from sympy import Determinant, Integral, Inverse, Rational, Trace, exp, log, oo,
 from bounds.arithmetic.field import Field
 from bounds.arrays import POSITIVE, arrays
 from bounds.claim import Claim, Mutant
+from bounds.derivation import Derivation, Rule, Step
 from bounds.hypothesis import assume
 from bounds.models.mean_model import MeanModel, MeanModelData, log_marginal
 from bounds.points import Point, Range, between
@@ -119,6 +120,17 @@ def one_token_at_a_time(point: Point, field: Field) -> Any:
     return density
 
 
+# The exponent is -precision z^2/2 + slope z + ...; completing the square integrates it.
+precision = L / sigma**2 + 1 / tau**2
+slope = Trace(one.T * x) / sigma**2 + m / tau**2
+completed_square = (
+    -L * log(2 * pi * sigma**2) / 2
+    - log(2 * pi * tau**2) / 2
+    + log(2 * pi / precision) / 2
+    + slope**2 / (2 * precision)
+    - (Trace(x.T * x) / sigma**2 + m**2 / tau**2) / 2
+)
+
 MIXTURE = Claim(
     id="R1.mixture",
     title="the mixture of i.i.d. Gaussian tokens is an exchangeable Gaussian, any L",
@@ -137,6 +149,13 @@ MIXTURE = Claim(
     ),
     instances=GENTLE,
     source=SOURCE,
+    derivation=Derivation(
+        start=log(mixture),
+        steps=(
+            Step(completed_square, Rule.ALGEBRA, "complete the square in z and integrate"),
+            Step(log_density, Rule.ALGEBRA, "Sherman-Morrison and the determinant, for any L"),
+        ),
+    ),
     mutants=(
         Mutant(
             name="independent",

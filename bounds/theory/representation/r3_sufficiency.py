@@ -12,6 +12,7 @@ from sympy import Eq, Inverse, Rational, Trace, log
 
 from bounds.arrays import POSITIVE, arrays
 from bounds.claim import Claim, Mutant
+from bounds.derivation import Derivation, Rule, Step
 from bounds.hypothesis import assume, on_instances
 from bounds.matrices import PseudoInverse
 from bounds.models import mean_model
@@ -133,6 +134,17 @@ PREDICTIVE_MEAN = Claim(
     quantities=MODEL,
     instances=INSTANCES,
     source=SOURCE,
+    derivation=Derivation(
+        start=tau**2 * V.T * Inverse(joint) * Phi * phi,
+        steps=(
+            Step(
+                V.T * Inverse(Phi * Phi.T + sigma**2 / tau**2 * I_L) * Phi * phi,
+                Rule.ALGEBRA,
+                "divide the joint covariance by tau^2: lambda = sigma^2/tau^2",
+            ),
+            Step(V.T * Phi * Inverse(A) * phi, Rule.ALGEBRA, "push-through"),
+        ),
+    ),
     mutants=(
         Mutant(
             name="without_prior",
