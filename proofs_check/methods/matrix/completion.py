@@ -113,19 +113,30 @@ class System(Rewriter):
             return
 
     def cancel(self, poly: Polynomial) -> tuple[Polynomial, tuple[Term, ...]]:
-        """Like ``reduce``, then subtract multiples of unsolved lines.
-
-        Such a line is solved for any word whose coefficient is shown nonzero.
-        """
-        poly, terms = self.reduce(poly)
+        """Like ``reduce``, then eliminate with the unsolved lines, as in Gauss's method."""
+        basis: list[int] = []
         for index in self.unsolved:
-            line, steps = self.reduce(self.lines[index].poly)
+            line, terms = self._eliminate(*self.reduce(self.lines[index].poly), basis)
+            own = Term(ONE(), (), index, ())
+            basis.append(self.append(Line(line, (own, *(t.scale(-ONE()) for t in terms)))))
+        return self._eliminate(*self.reduce(poly), basis)
+
+    def _eliminate(
+        self, poly: Polynomial, terms: tuple[Term, ...], basis: list[int]
+    ) -> tuple[Polynomial, tuple[Term, ...]]:
+        """Subtract multiples of the lines; no factor may have a denominator that can be zero."""
+        for index in basis:
+            line = self.lines[index].poly
+            if (line.rows, line.cols) != (poly.rows, poly.cols):
+                continue
             for word in sorted(line.terms.keys() & poly.terms.keys()):
-                if self.nonzero(line.terms[word]) is not None:
-                    factor = poly.terms[word] / line.terms[word]
-                    poly = poly - line.scale(factor)
+                factor = poly.terms[word] / line.terms[word]
+                facts = self.nonzero(of_polynomial(factor.den))
+                if facts is not None:
                     own = Term(factor, (), index, ())
-                    terms += (own, *(step.scale(-factor) for step in steps))
+                    scaled = self.append(Line(line.scale(factor), (own,), "", facts))
+                    poly = poly - self.lines[scaled].poly
+                    terms = (*terms, Term(ONE(), (), scaled, ()))
                     break
         return poly, terms
 

@@ -27,7 +27,7 @@ from proofs_check.methods.matrix.scalars import (
     used_atoms,
     variable,
 )
-from proofs_check.methods.matrix.signs import SignOracle
+from proofs_check.methods.matrix.signs import NONZERO, POSITIVE, SignOracle
 
 ROOT_LIMIT = 24
 POWER_LIMIT = 64
@@ -177,7 +177,8 @@ class Functions:
 
     def _new_root(self, kind: str, data: Ratio, degree: int) -> int:
         shown = self.algebra.show_scalar(data)
-        text = f"exp(({shown})/{degree})" if kind == "exp" else f"({shown})^(1/{degree})"
+        text = f"exp({shown} / {degree})" if kind == "exp" else f"({shown})^(1/{degree})"
+        text = f"exp({shown})" if kind == "exp" and degree == 1 else text
         inner = self.algebra.inner(data)
         new = Atom(kind, text, data, degree, inner, positive=True)
         atom = self.algebra.atom((data.key(), degree), new)
@@ -200,30 +201,40 @@ class Functions:
             whole = int(exponent.num.leading_coefficient().p)
             if abs(whole) > POWER_LIMIT:
                 raise Unsupported(f"a power with exponent {whole}")
-            return base.power(whole) if whole > 0 else self.divide(ONE(), base.power(-whole))
+            if whole <= 0:
+                base = self.reduced(base)
+                self.require_nonzero(base)
+            return base.power(whole)
         return self.exp(exponent * self.log(base))
 
     # --- determinant and integral -----------------------------------------------------------
 
-    def determinant(self, poly: Polynomial, size: Ratio, definite: Names | None) -> Ratio:
+    def determinant(
+        self, poly: Polynomial, size: Ratio, definite: Names | None, invertible: Names | None
+    ) -> Ratio:
         """det(a I) = a^n; det(a I + c u v^T) = a^n (1 + c v^T u / a) (Sylvester); else an atom."""
         words = [word for word in poly.terms if word]
         value = poly.terms.get((), ZERO())
         cut = self.algebra.alphabet.has_inner_cut(words[0]) if len(words) == 1 else None
         if words and (cut is None or value.is_zero):
-            return self._determinant_atom(poly, definite)
+            return self._determinant_atom(poly, definite, invertible)
         result = self.power(value, size)
         if not words or cut is None:
             return result
         inner, _ = self.algebra.normal_word(words[0][cut:] + words[0][:cut])
         return result * (ONE() + self.divide(poly.terms[words[0]] * inner, value))
 
-    def _determinant_atom(self, poly: Polynomial, definite: Names | None) -> Ratio:
+    def _determinant_atom(
+        self, poly: Polynomial, definite: Names | None, invertible: Names | None
+    ) -> Ratio:
         text = f"det({self.algebra.show(poly)})"
-        self.used |= definite or frozenset()
-        inner = self.algebra.inner_of(poly)
-        atom = Atom("det", text, inner=inner, positive=definite is not None)
-        return variable(self.algebra.atom((poly.key(), definite is not None), atom))
+        atom = Atom("det", text, inner=self.algebra.inner_of(poly))
+        value = variable(self.algebra.atom(poly.key(), atom))
+        if definite is not None:
+            self.signs.add(value, POSITIVE, definite)
+        elif invertible is not None:
+            self.signs.add(value, NONZERO, invertible)
+        return value
 
     def gaussian_integral(self, integrand: Ratio, z: int) -> Ratio:
         """int C exp(-a z^2 + b z + c) dz = C sqrt(pi/a) exp(b^2/(4 a) + c) over the line, a > 0."""

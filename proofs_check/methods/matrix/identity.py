@@ -46,7 +46,7 @@ def prove_identity(
     Both sides must be shown to be defined: every inverse, quotient, logarithm and power has a side
     condition that the facts must imply. Not proved never means refuted.
     """
-    engine = _engine(work)
+    engine = new_engine(work)
     reader = FactReader(engine)
     try:
         reader.read(facts)
@@ -58,7 +58,8 @@ def prove_identity(
     return _report(engine, left, right, terms, reader.notes)
 
 
-def _engine(work: int) -> Translator:
+def new_engine(work: int) -> Translator:
+    """The parts of the prover, wired together, with a fresh work budget."""
     algebra = Algebra()
     system = System(algebra, work)
     definite = Definiteness(algebra, system)

@@ -117,18 +117,16 @@ class LetterFactory:
             word = word[:-1]
         return word
 
-    def inverse(self, poly: Polynomial, text: str) -> Polynomial:
-        """P with M P = P M = I; the caller has shown that M is invertible."""
+    def inverse(self, poly: Polynomial, text: str, definite: Names | None) -> Polynomial:
+        """P with M P = P M = I; the caller has shown M invertible, and perhaps definite."""
         code, new = self._defined("inverse", f"({text})^-1", poly)
         if new:
             letter, one = self.algebra.of_letter(code), self.algebra.identity(poly.rows)
             reason = f"inverse of {text}"
             self.system.assume(self.algebra.multiply(poly, letter) - one, reason)
             self.system.assume(self.algebra.multiply(letter, poly) - one, reason)
-            normal, _ = self.system.reduce(poly)
-            used = self.positive_definite(normal)
-            if used is not None:
-                self.definite.letters[code] = used
+            if definite is not None:
+                self.definite.letters[code] = definite
         return self.algebra.of_letter(code)
 
     def _defined(self, kind: str, name: str, poly: Polynomial) -> tuple[int, bool]:

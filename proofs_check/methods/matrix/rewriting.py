@@ -83,7 +83,7 @@ class Rewriter:
 
     def record(self, poly: Polynomial, terms: tuple[Term, ...]) -> int:
         """Put a derived line on record."""
-        return self._append(Line(poly, terms))
+        return self.append(Line(poly, terms))
 
     def ancestors(self, lines: Iterable[int]) -> list[int]:
         """The lines that these lines rest on, themselves included, in increasing order."""

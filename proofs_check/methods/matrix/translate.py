@@ -30,6 +30,7 @@ from proofs_check.methods.matrix.completion import System
 from proofs_check.methods.matrix.functions import POWER_LIMIT, Functions
 from proofs_check.methods.matrix.letters import LetterFactory
 from proofs_check.methods.matrix.outcome import SideConditionError, Unsupported
+from proofs_check.methods.matrix.rewriting import Names
 from proofs_check.methods.matrix.scalars import ONE, ZERO, Ratio, constant, variable
 from proofs_check.methods.matrix.words import UNIT
 
@@ -138,12 +139,15 @@ class Translator:
         if (poly.rows, poly.cols) == (UNIT, UNIT):
             return self.algebra.scalar(self.functions.divide(ONE(), poly.scalar()))
         self.require_invertible(arg, poly)
-        return self.letters.inverse(poly, str(arg))
+        definite = self.positive_definite(arg, self._settle(poly))
+        return self.letters.inverse(poly, str(arg), definite)
 
     def require_invertible(self, arg: Any, poly: Polynomial) -> None:
         """Products of invertible matrices are invertible; so are definite and given matrices."""
         normal = self._settle(poly)
         used = self.letters.invertible(normal)
+        if used is None:
+            used = self.positive_definite(arg, normal)
         if used is not None:
             self.functions.used |= used
             by = ", ".join(sorted(used)) or "no fact needed"
@@ -157,6 +161,36 @@ class Translator:
                 self.require_invertible(part, self.matrix(part))
             else:
                 self.functions.require_nonzero(self.functions.reduced(self.scalar(part)))
+
+    def positive_definite(self, arg: Any, normal: Polynomial) -> Names | None:
+        """Facts by which M is positive definite, perhaps after taking off terms c X X^T."""
+        used = self.letters.positive_definite(normal)
+        if used is not None or not isinstance(arg, MatAdd):
+            return used
+        squares: Names = frozenset()
+        for term in arg.args:
+            facts = self._square_facts(term)
+            if facts is not None:
+                normal, squares = normal - self.matrix(term), squares | facts
+        used = self.letters.positive_definite(self._settle(normal))
+        return None if used is None else used | squares
+
+    def _square_facts(self, term: Any) -> Names | None:
+        """Facts by which a product is c X X^T with c >= 0, X being the first half of it."""
+        factor, parts = sympy.S.One, [term]
+        if isinstance(term, MatMul):
+            factor, parts = term.as_coeff_matrices()
+        product = [single for part in parts for single in _unrolled(part)]
+        half, odd = divmod(len(product), 2)
+        facts = self.functions.signs.nonnegative(self.scalar(factor))
+        if odd or facts is None:
+            return None
+        left, right = self.matrix(MatMul(*product[:half])), self.matrix(MatMul(*product[half:]))
+        flipped = self.algebra.transpose(right)
+        if (left.rows, left.cols) != (flipped.rows, flipped.cols):
+            return None
+        rest, terms = self.system.reduce(left - flipped)
+        return facts | self.system.facts_of(t.line for t in terms) if rest.is_zero else None
 
     def _invertible_parts(self, arg: Any) -> tuple[Any, ...]:
         """Parts whose invertibility implies that of the whole; empty when there are none."""
@@ -263,7 +297,10 @@ class Translator:
         if normal.rows == UNIT:
             return normal.scalar()
         return self.functions.determinant(
-            normal, self.size(normal.rows), self.letters.positive_definite(normal)
+            normal,
+            self.size(normal.rows),
+            self.positive_definite(arg, normal),
+            self.letters.invertible(normal),
         )
 
     def _integral(self, expr: Any) -> Ratio:
@@ -275,3 +312,10 @@ class Translator:
         value = self.scalar(integrand.xreplace({limits[0].args[0]: bound}))
         self.system.run(PAIRS_BEFORE_A_DECISION)
         return self.functions.gaussian_integral(self.functions.reduced(value), atom)
+
+
+def _unrolled(factor: Any) -> list[Any]:
+    """A small positive power of a matrix as that many factors."""
+    power = factor.exp if isinstance(factor, MatPow) else sympy.S.One
+    small = isinstance(power, sympy.Integer) and 1 < power <= POWER_LIMIT
+    return [factor.base] * int(power) if small else [factor]

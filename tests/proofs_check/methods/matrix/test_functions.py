@@ -10,7 +10,7 @@ from sympy import Abs, Integral, Rational, exp, log, oo, pi, sqrt, symbols
 
 from proofs_check.methods.matrix import Fact, prove_identity
 from proofs_check.methods.matrix.facts import FactReader
-from proofs_check.methods.matrix.identity import _engine
+from proofs_check.methods.matrix.identity import new_engine
 from proofs_check.methods.matrix.outcome import NotProved
 
 X, Y, r, z = symbols("X Y r z", real=True)
@@ -20,7 +20,7 @@ PIECES = [X, Y, r, X + Y, 1 - r, Y - 1, 2 * X, X * Y, Rational(3, 2), X**2 / Y]
 
 
 def engine_with_facts():
-    engine = _engine(50_000)
+    engine = new_engine(50_000)
     FactReader(engine).read(FACTS)
     return engine
 

@@ -36,7 +36,7 @@ from proofs_check.methods.matrix import Fact, prove_identity
 X, Y, W, k, z, n = symbols("X Y W k z n", real=True)
 A, B, C, P = (MatrixSymbol(name, n, n) for name in "ABCP")
 u, v, w = (MatrixSymbol(name, n, 1) for name in "uvw")
-one, unit = OneMatrix(n, 1), Identity(n)
+one, unit, U = OneMatrix(n, 1), Identity(n), MatrixSymbol("U", n, k)
 
 
 def e(argument):
@@ -93,10 +93,43 @@ TRUE = {
     "exp of a shift": (e(X * one + u), exp(X) * e(u)),
     "diagonal": (DiagMatrix(u + v) * one, u + v),
     "diagonal inverse": (MatMul(DiagMatrix(e(u)).I, DiagMatrix(e(u)), evaluate=False), unit),
+    "two ridges": (
+        (A.T * A + X * unit).I - (A.T * A + Y * unit).I,
+        (Y - X) * (A.T * A + X * unit).I * (A.T * A + Y * unit).I,
+        (X > 0) & (Y > 0),
+    ),
+    "Woodbury": (
+        (A + U * U.T).I,
+        A.I - A.I * U * (Identity(k) + U.T * A.I * U).I * U.T * A.I,
+        Q.positive_definite(A),
+    ),
+    "projection": (Trace(U * (U.T * U).I * U.T), k, Q.invertible(U.T * U)),
+    "unexpanded square": (
+        (unit + (A * A + B) * (A * A + B).T).I.T,
+        (unit + (A * A + B) * (A.T * A.T + B.T)).I,
+    ),
+    "det of a quotient": (Determinant(A * B.I), Determinant(A) / Determinant(B), Q.invertible(B)),
+    "centering": ((unit - one * one.T / n) ** 2, unit - one * one.T / n, n >= 1),
+    "power zero": (Pow(X, 0, evaluate=False), S.One, Ne(X, 0)),
 }
 FALSE = {
     "x/x": (unfolded, S.One),
     "cancel": ((X**2 + X) / X, X + 1),
+    "power zero": (Pow(X, 0, evaluate=False), S.One),
+    "two ridges": (
+        (A.T * A + X * unit).I - (A.T * A + Y * unit).I,
+        (X - Y) * (A.T * A + X * unit).I * (A.T * A + Y * unit).I,
+        (X > 0) & (Y > 0),
+    ),
+    "Woodbury": (
+        (A + U * U.T).I,
+        A.I + A.I * U * (Identity(k) + U.T * A.I * U).I * U.T * A.I,
+        Q.positive_definite(A),
+    ),
+    "projection": (Trace(U * (U.T * U).I * U.T), n, Q.invertible(U.T * U)),
+    "no square": ((unit + (A + B) * (A.T - B.T)).I, (unit + (A + B) * (A.T - B.T)).I),
+    "det of a quotient": (Determinant(A * B.I), Determinant(B) / Determinant(A), *inv_ab),
+    "centering": ((unit - one * one.T / n) ** 2, unit - one * one.T / n),
     "log of a product": (log(X * Y), log(X) + log(Y)),
     "log of a positive product": (log(X * Y), log(X) + log(Y), X * Y > 0),
     "log of two negatives": (log(X * Y), log(X) + log(Y), X < 0, Y < 0),

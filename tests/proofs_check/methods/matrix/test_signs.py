@@ -9,14 +9,14 @@ from sympy import Eq, Identity, MatrixSymbol, Ne, OneMatrix, Q, Trace, symbols
 
 from proofs_check.methods.matrix import Fact
 from proofs_check.methods.matrix.facts import FactReader
-from proofs_check.methods.matrix.identity import _engine
+from proofs_check.methods.matrix.identity import new_engine
 
 X, Y, W, n = symbols("X Y W n", real=True)
 A, u = MatrixSymbol("A", n, n), MatrixSymbol("u", n, 1)
 
 
 def oracle(*conditions):
-    engine = _engine(50_000)
+    engine = new_engine(50_000)
     reader = FactReader(engine)
     reader.read([Fact(f"h{i}", condition) for i, condition in enumerate(conditions)])
     return engine
