@@ -8,72 +8,66 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
 from sympy import MatrixSymbol
 
 from bounds.arithmetic.convert import Rows
+from bounds.draws import (
+    Draw,
+    scaled,
+    simpler_numbers,
+    simpler_rows,
+    without_column,
+    without_row,
+)
 from bounds.errors import ParameterError
-from bounds.points import Choices, Point, Range, between, integers, simpler_numbers
+from bounds.points import Choices, Point, Range, between, integers
 
-Generator = np.random.Generator
-Maker = Callable[[Generator, int, int], Rows]
-
-
-def _fraction(rng: Generator) -> Fraction:
-    return Fraction(int(rng.integers(-8, 9)), int(rng.integers(1, 5)))
+Maker = Callable[[Draw, int, int], Rows]
 
 
-def _general(rng: Generator, rows: int, columns: int) -> Rows:
-    return tuple(tuple(_fraction(rng) for _ in range(columns)) for _ in range(rows))
-
-
-def _zero(_: Generator, rows: int, columns: int) -> Rows:
+def _zero(_: Draw, rows: int, columns: int) -> Rows:
     return ((Fraction(0),) * columns,) * rows
 
 
-def _repeated(rng: Generator, rows: int, columns: int) -> Rows:
-    return _general(rng, 1, columns) * rows
+def _repeated(draw: Draw, rows: int, columns: int) -> Rows:
+    return draw.rows(1, columns) * rows
 
 
-def _rank_one(rng: Generator, rows: int, columns: int) -> Rows:
-    left, right = _general(rng, rows, 1), _general(rng, 1, columns)[0]
-    return tuple(tuple(row[0] * entry for entry in right) for row in left)
+def _rank_one(draw: Draw, rows: int, columns: int) -> Rows:
+    left, right = draw.row(rows), draw.row(columns)
+    return tuple(tuple(x * y for y in right) for x in left)
 
 
-def _zero_one(rng: Generator, rows: int, columns: int) -> Rows:
-    return tuple(tuple(Fraction(int(rng.integers(2))) for _ in range(columns)) for _ in range(rows))
+def _zero_one(draw: Draw, rows: int, columns: int) -> Rows:
+    return tuple(tuple(Fraction(draw.integer(0, 1)) for _ in range(columns)) for _ in range(rows))
 
 
-def _scaled(scale: Fraction) -> Maker:
-    def make(rng: Generator, rows: int, columns: int) -> Rows:
-        return tuple(tuple(scale * x for x in row) for row in _general(rng, rows, columns))
-
-    return make
+def _scaled(factor: Fraction) -> Maker:
+    return lambda draw, rows, columns: scaled(factor, draw.rows(rows, columns))
 
 
-def _permutation(rng: Generator, rows: int, _: int) -> Rows:
-    order = rng.permutation(rows)
-    return tuple(tuple(Fraction(int(order[i] == j)) for j in range(rows)) for i in range(rows))
+def _permutation(draw: Draw, rows: int, _: int) -> Rows:
+    return tuple(tuple(Fraction(int(i == j)) for j in range(rows)) for i in draw.order(rows))
 
 
-def _symmetric(rng: Generator, rows: int, _: int) -> Rows:
-    half = _general(rng, rows, rows)
+def _symmetric(draw: Draw, rows: int, _: int) -> Rows:
+    half = draw.rows(rows, rows)
     return tuple(tuple(half[i][j] + half[j][i] for j in range(rows)) for i in range(rows))
 
 
-def _positive_definite(rng: Generator, rows: int, _: int) -> Rows:
-    half = _general(rng, rows, rows)
+def _positive_definite(draw: Draw, rows: int, _: int) -> Rows:
+    half = draw.rows(rows, rows)
     return tuple(
         tuple(
-            sum((half[i][k] * half[j][k] for k in range(rows)), Fraction(int(i == j), 4))
-            for j in range(rows)
+            sum((x * y for x, y in zip(left, right, strict=True)), Fraction(int(i == j), 4))
+            for j, right in enumerate(half)
         )
-        for i in range(rows)
+        for i, left in enumerate(half)
     )
 
 
 _STYLES: tuple[tuple[str, Maker], ...] = (
-    ("general", _general),
+    ("general", Draw.rows),
     ("zero", _zero),
     ("repeated rows", _repeated),
     ("rank one", _rank_one),
@@ -117,18 +111,18 @@ class Arrays:
         if index < len(self.first):
             return self.first[index]
         index -= len(self.first)
-        rng = np.random.default_rng([seed, index])
+        draw = Draw.at(seed, index)
         style, make = _STYLES[(index // 2) % len(_STYLES) if index % 3 else 0]
-        size = {name: self._size(name, index, rng) for name in self._dimension_names()}
+        size = {name: self._size(name, index, draw) for name in self._dimension_names()}
         values: dict[str, Any] = {name: Fraction(value) for name, value in size.items()}
         for place, (name, allowed) in enumerate(self.ranges):
             corner = _corner(allowed, index // 4, place) if index % 4 == 1 else None
-            values[name] = allowed.draw(rng) if corner is None else corner
+            values[name] = allowed.draw(draw) if corner is None else corner
         kinds = dict(self.kinds)
         for symbol in self.matrices:
             rows, columns = (self._whole(d, size) for d in symbol.shape)
             maker = _KINDS[kinds[symbol.name]] if symbol.name in kinds else make
-            values[symbol.name] = maker(rng, rows, columns)
+            values[symbol.name] = maker(draw, rows, columns)
         shape = ", ".join(f"{name}={value}" for name, value in size.items())
         return Point(tuple(values.items()), label=f"{style}, {shape}" if shape else style)
 
@@ -147,7 +141,7 @@ class Arrays:
                     if name not in allowed or allowed[name].contains(number):
                         yield instance.replaced(name, number)
             else:
-                for simpler in _simpler_rows(value):
+                for simpler in simpler_rows(value):
                     yield instance.replaced(name, simpler)
 
     def _smaller(self, instance: Point, dimension: str) -> Iterator[Point]:
@@ -173,11 +167,11 @@ class Arrays:
         names = [d.name for m in self.matrices for d in m.shape if d.is_Symbol]
         return tuple(dict.fromkeys(names))
 
-    def _size(self, name: str, index: int, rng: Generator) -> int:
+    def _size(self, name: str, index: int, draw: Draw) -> int:
         allowed = dict(self.sizes).get(name, integers(1, 4))
         low = int(allowed.low) if allowed.low is not None else 1
         high = int(allowed.high) if allowed.high is not None else low + 3
-        return low if index < 2 else int(rng.integers(low, high + 1))
+        return low if index < 2 else draw.integer(low, high)
 
     @staticmethod
     def _whole(dimension: Any, size: Mapping[str, int]) -> int:
@@ -194,21 +188,8 @@ def _corner(allowed: Range | Choices, turn: int, place: int) -> Fraction | None:
 
 
 def _without(rows: Rows, index: int, from_rows: bool, from_columns: bool) -> Rows:
-    kept = rows[:index] + rows[index + 1 :] if from_rows else rows
-    if not from_columns:
-        return kept
-    return tuple(row[:index] + row[index + 1 :] for row in kept)
-
-
-def _simpler_rows(rows: Rows) -> Iterator[Rows]:
-    zero = tuple(tuple(Fraction(0) for _ in row) for row in rows)
-    if rows != zero:
-        yield zero
-    for i, row in enumerate(rows):
-        for j, entry in enumerate(row):
-            for simpler in simpler_numbers(entry):
-                new_row = (*row[:j], simpler, *row[j + 1 :])
-                yield (*rows[:i], new_row, *rows[i + 1 :])
+    kept = without_row(rows, index) if from_rows else rows
+    return without_column(kept, index) if from_columns else kept
 
 
 def arrays(

@@ -10,6 +10,7 @@ import difflib
 import hashlib
 import importlib
 import pkgutil
+import re
 import sys
 import traceback
 from collections.abc import Iterable, Iterator
@@ -88,10 +89,11 @@ class Catalog:
         for entry in self.entries:
             if entry.claim.id == claim_id:
                 return entry
-            for neighbour in neighbours_of(entry.claim):
-                if neighbour.id == claim_id:
-                    return Entry(neighbour, entry.origin)
-        raise UnknownClaimError(claim_id, self._nearest(claim_id))
+            if claim_id.startswith((f"{entry.claim.id}~", f"{entry.claim.id}@")):
+                for neighbour in neighbours_of(entry.claim):
+                    if neighbour.id == claim_id:
+                        return Entry(neighbour, entry.origin)
+        raise UnknownClaimError(claim_id, self._nearest(claim_id), self._why_not(claim_id))
 
     def select(self, patterns: Iterable[str]) -> Catalog:
         """Claims matching any pattern: an id, a result (``I2``), a glob (``I*``) or a tag.
@@ -103,9 +105,23 @@ class Catalog:
         for pattern in patterns:
             found = {c.id for c in self if _matches(c, pattern)}
             if not found:
-                raise UnknownClaimError(pattern, self._nearest(pattern))
+                raise UnknownClaimError(pattern, self._nearest(pattern), self._why_not(pattern))
             chosen |= found
         return Catalog(tuple(e for e in self.entries if e.claim.id in chosen))
+
+    def _why_not(self, wanted: str) -> str:
+        """What to write instead, where the id names a result, or a neighbour of a known claim."""
+        parts = [claim.id for claim in self if claim.result == wanted]
+        if parts:
+            return f"it is a result; its parts are {', '.join(parts)}"
+        base = re.split("[~@]", wanted)[0]
+        claim = next((claim for claim in self if claim.id == base != wanted), None)
+        if claim is None:
+            return ""
+        names = [neighbour.id for neighbour in neighbours_of(claim)]
+        if wanted in names:
+            return f"mutants and variants are looked at with `show {wanted}` or `mutants {base}`"
+        return f"the neighbours of {base} are {', '.join(names) or 'none'}"
 
     def _nearest(self, wanted: str) -> tuple[str, ...]:
         names = {name for c in self for name in (c.id, c.result, *c.tags)}
@@ -141,6 +157,10 @@ def from_module(module: ModuleType, origin: Origin) -> Catalog:
     if not isinstance(claims, (tuple, list)):
         raise ClaimDefinitionError(
             f"{origin.name}: CLAIMS is no tuple; write CLAIMS = (CLAIM,) with the comma"
+        )
+    if not isinstance(claims, (tuple, list)):
+        raise ClaimDefinitionError(
+            f"{origin.name}: CLAIMS is {claims!r}; make it a tuple: CLAIMS = (FIRST, SECOND)"
         )
     for item in claims:
         if not isinstance(item, Claim):
@@ -211,9 +231,16 @@ def _run(path: Path, content: bytes, origin: Origin) -> ModuleType:
     except (Exception, SystemExit) as error:  # the border to trusted but foreign code
         frames = traceback.extract_tb(error.__traceback__)
         line = next((f.lineno for f in reversed(frames) if f.filename == str(path)), None)
-        cause = f"{type(error).__name__}: {error}"
+        cause = f"{type(error).__name__}: {error}{_remedy(error)}"
         raise ClaimFileError(str(path), line, cause) from error
     return module
+
+
+def _remedy(error: BaseException) -> str:
+    """What to write instead, for the mistake that Python's own message does not explain."""
+    if "truth value of Relational" in str(error):
+        return "; write (x > 0) & (y > 0) for `and`, (0 < x) & (x < 1) for a chain"
+    return ""
 
 
 def load(origin: Origin) -> Catalog:

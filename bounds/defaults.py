@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from sympy import MatrixSymbol, Symbol
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
 
+from sympy import (
+    And,
+    GreaterThan,
+    LessThan,
+    MatrixSymbol,
+    Rational,
+    StrictGreaterThan,
+    StrictLessThan,
+    Symbol,
+)
+
+from bounds.arithmetic.convert import exact
 from bounds.arrays import Arrays
 from bounds.claim import Claim
 from bounds.points import Range
@@ -14,16 +28,51 @@ DEFAULT_COUNT = 200
 def default_instances(claim: Claim) -> Arrays:
     """Exact values for every free symbol that no quantity computes: whole dimensions, any scalar.
 
-    Values that violate a hypothesis are passed over, so this serves claims whose region is not
-    thin; a claim with an equality among its hypotheses needs instances of its own.
+    A scalar runs through the range that hypotheses of the form ``x > 0`` or ``x <= 1`` leave it,
+    its ends included where they belong to it. What violates another hypothesis is passed over, so
+    a claim with an equality among its hypotheses needs instances of its own.
     """
-    symbols = claim.free_symbols
-    computed = {quantity.symbol for quantity in claim.quantities}
-    matrices = sorted((s for s in symbols - computed if isinstance(s, MatrixSymbol)), key=str)
+    symbols = claim.free_symbols - {quantity.symbol for quantity in claim.quantities}
+    matrices = sorted((s for s in symbols if isinstance(s, MatrixSymbol)), key=str)
     sizes = {d for matrix in matrices for d in matrix.shape}
-    scalars = sorted((s for s in symbols - computed - sizes if isinstance(s, Symbol)), key=str)
+    scalars = sorted((s for s in symbols - sizes if isinstance(s, Symbol)), key=str)
     return Arrays(
         tuple(matrices),
-        ranges=tuple((s.name, Range()) for s in scalars),
+        ranges=tuple((s.name, range_of(claim, s)) for s in scalars),
         count=DEFAULT_COUNT,
     )
+
+
+def range_of(claim: Claim, symbol: Symbol) -> Range:
+    """The range that the hypotheses comparing ``symbol`` with a rational number leave it."""
+    low: tuple[Fraction | None, bool] = (None, False)
+    high: tuple[Fraction | None, bool] = (None, False)
+    for bound, is_open, from_below in _bounds(claim, symbol):
+        if from_below and (low[0] is None or (bound, is_open) > (low[0], low[1])):
+            low = (bound, is_open)
+        if not from_below and (high[0] is None or (-bound, is_open) > (-high[0], high[1])):
+            high = (bound, is_open)
+    if low[0] is not None and high[0] is not None and low[0] >= high[0]:
+        return Range()  # one point or none: the checker will say that nothing satisfies it
+    return Range(low[0], high[0], low[1], high[1])
+
+
+def _bounds(claim: Claim, symbol: Symbol) -> Iterator[tuple[Fraction, bool, bool]]:
+    """(bound, whether it is open, whether it bounds from below) of every such hypothesis."""
+    for condition in (h.condition for h in claim.hypotheses):
+        for part in condition.args if isinstance(condition, And) else (condition,):
+            if not isinstance(part, _ORDERED):
+                continue
+            small, large = part.lts, part.gts
+            is_open = isinstance(part, StrictLessThan | StrictGreaterThan)
+            if large == symbol and isinstance(small, Rational):
+                yield _fraction(small), is_open, True
+            if small == symbol and isinstance(large, Rational):
+                yield _fraction(large), is_open, False
+
+
+_ORDERED = (LessThan, GreaterThan, StrictLessThan, StrictGreaterThan)
+
+
+def _fraction(value: Any) -> Fraction:
+    return exact("bound", str(value))

@@ -54,13 +54,14 @@ class UndefinedError(BoundsError, ArithmeticError):
 
 
 class UnknownClaimError(BoundsError, KeyError):
-    """No claim has the id asked for; the nearest ids are offered."""
+    """No claim has the id asked for; ``hint`` says why, or the nearest ids are offered."""
 
-    def __init__(self, claim_id: str, nearest: tuple[str, ...]) -> None:
+    def __init__(self, claim_id: str, nearest: tuple[str, ...], hint: str = "") -> None:
         self.claim_id = claim_id
         self.nearest = nearest
-        hint = f"; did you mean {', '.join(nearest)}?" if nearest else ""
-        self.message = f"no claim matches {claim_id!r}{hint}"
+        guess = f"did you mean {', '.join(nearest)}?" if nearest else ""
+        remedy = hint or guess or "the claims of a file are found when the file is named"
+        self.message = f"no claim matches {claim_id!r}; {remedy}"
         super().__init__(self.message)
 
     def __str__(self) -> str:

@@ -8,12 +8,11 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import numpy as np
-
 from bounds.arithmetic.convert import Rows, exact, exact_matrix, exact_vector
+from bounds.draws import Draw, simpler_numbers
 from bounds.errors import ParameterError
 
-LARGEST_EXPONENT = 6
+LARGEST_EXPONENT = 12
 
 
 @dataclass(frozen=True)
@@ -83,19 +82,19 @@ class Range:
         candidates = (low, low + step, high - step, high, Fraction(0), Fraction(1))
         return tuple(dict.fromkeys(c for c in candidates if self.contains(c)))
 
-    def draw(self, rng: np.random.Generator) -> Fraction:
+    def draw(self, draw: Draw) -> Fraction:
         """A random rational: uniform in a bounded range, spread over decades otherwise."""
-        size = Fraction(int(rng.integers(1, 1000)), 100) * Fraction(10) ** int(
-            rng.integers(-LARGEST_EXPONENT // 2, LARGEST_EXPONENT // 2)
+        size = Fraction(draw.integer(1, 999), 100) * Fraction(10) ** draw.integer(
+            -LARGEST_EXPONENT // 4, LARGEST_EXPONENT // 4
         )
         if self.low is not None and self.high is not None:
-            value = self.low + (self.high - self.low) * Fraction(int(rng.integers(1, 1000)), 1000)
+            value = self.low + (self.high - self.low) * Fraction(draw.integer(1, 999), 1000)
         elif self.low is not None:
             value = self.low + size
         elif self.high is not None:
             value = self.high - size
         else:
-            value = size if rng.integers(2) else -size
+            value = size if draw.integer(0, 1) else -size
         return Fraction(round(value)) if self.integer else value
 
 
@@ -113,9 +112,9 @@ class Choices:
         """All of them."""
         return self.values
 
-    def draw(self, rng: np.random.Generator) -> Fraction:
+    def draw(self, draw: Draw) -> Fraction:
         """One of them."""
-        return self.values[int(rng.integers(len(self.values)))]
+        return draw.choice(self.values)
 
 
 def choices(*values: Any) -> Choices:
@@ -158,12 +157,12 @@ class Box:
                 break
             if corner == index:
                 return _labelled(zip(names, values, strict=True))
-        rng = np.random.default_rng([seed, index])
+        draw = Draw.at(seed, index)
         drawn = []
         for name, allowed in self.ranges:
-            value = allowed.draw(rng)
+            value = allowed.draw(draw)
             while not allowed.contains(value):
-                value = allowed.draw(rng)
+                value = allowed.draw(draw)
             drawn.append((name, value))
         return _labelled(drawn)
 
@@ -179,16 +178,6 @@ def _labelled(values: Iterable[tuple[str, Any]]) -> Point:
     """A point that carries its own values as its label."""
     pairs = tuple(values)
     return Point(pairs, ", ".join(f"{name}={value}" for name, value in pairs))
-
-
-def simpler_numbers(value: Fraction) -> Iterator[Fraction]:
-    """Rationals near ``value`` (or 0, or 1) that take less to write, the simplest first."""
-    size = value.denominator + abs(value.numerator)
-    candidates = [Fraction(0), Fraction(1), Fraction(2), Fraction(round(value))]
-    candidates += [value.limit_denominator(limit) for limit in (2, 5, 10, 100)]
-    for candidate in dict.fromkeys(candidates):
-        if candidate.denominator + abs(candidate.numerator) < size:
-            yield candidate
 
 
 @dataclass(frozen=True)

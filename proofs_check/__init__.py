@@ -1,9 +1,9 @@
 """Whether it is true: provers, instance checks, verdicts and their evidence.
 
-    >>> from bounds import builtin_catalog
-    >>> from proofs_check import Status, check
-    >>> check(builtin_catalog()["I1.push_through"]).status
-    <Status.PROVED: 'PROVED'>
+>>> from bounds import builtin_catalog
+>>> from proofs_check import Status, check
+>>> check(builtin_catalog()["I1.push_through"]).status
+<Status.PROVED: 'PROVED'>
 """
 
 from __future__ import annotations

@@ -20,6 +20,8 @@ from proofs_check.methods.sampling import check_samples
 from proofs_check.methods.symbolic import check_identity
 from proofs_check.verdict import Evidence, Strength, Verdict, error_verdict
 
+REFUTED_SHARE = 20
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -61,10 +63,15 @@ def _gather(claim: Claim, settings: Settings) -> tuple[Evidence, ...]:
         if form.grows:
             return (_unbounded(form.identity, settings),)
         claim = form.identity
+    # Instances first: they are cheap. A claim that fails on one still goes to the prover, with
+    # less work, since a proof would mean that one of the two is wrong.
+    on_instances = _on_instances(claim, settings)
+    refuted = on_instances.status is Status.REFUTED
+    work = settings.work // REFUTED_SHARE if refuted else settings.work
     found = [
-        check_identity(claim, work=settings.work),
-        derivation_evidence(claim, work=settings.work),
-        _on_instances(claim, settings),
+        check_identity(claim, work=work),
+        derivation_evidence(claim, work=work),
+        on_instances,
     ]
     return tuple(evidence for evidence in found if evidence is not None)
 

@@ -18,12 +18,13 @@ from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from multiprocessing import get_context
 from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
 
-from bounds.catalog import Origin, load
+from bounds.catalog import Catalog, Origin, load
 from bounds.errors import ClaimFileError
 from bounds.status import Status
 from proofs_check.checker import Settings, check
@@ -55,10 +56,16 @@ def run_task(task: Task) -> Verdict:
     """Read the claim and check it; whatever is raised becomes an ERROR verdict."""
     start = time.perf_counter()
     try:
-        return check(load(task.origin).entry(task.claim_id).claim, task.settings)
+        return check(_catalog(task.origin).entry(task.claim_id).claim, task.settings)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the border of the worker process
         verdict = error_verdict(task.claim_id, describe_error(error, task.origin))
         return replace(verdict, settings=asdict(task.settings), seconds=time.perf_counter() - start)
+
+
+@lru_cache(maxsize=4)
+def _catalog(origin: Origin) -> Catalog:
+    """The claims of an origin: a worker reads a file once, not once for every claim in it."""
+    return load(origin)
 
 
 def describe_error(error: BaseException, origin: Origin) -> str:
@@ -138,8 +145,10 @@ def _verdict(task: Task, future: Future[Verdict], budget: float) -> Verdict:
 def _cause(code: int) -> str:
     if code >= 0:
         return f"exit code {code}"
+    if -code == signal.SIGKILL:
+        return "killed by SIGKILL; out of memory is the usual cause"
     with suppress(ValueError):
-        return f"killed by {signal.Signals(-code).name}; out of memory is the usual cause"
+        return f"ended by {signal.Signals(-code).name}"
     return f"killed by signal {-code}"
 
 

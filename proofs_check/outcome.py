@@ -46,7 +46,12 @@ def _judge_failing(expected: Status, status: Status) -> Outcome:
 
 
 def judge_mutant(status: Status) -> Outcome:
-    """A mutant is false: it must never be PROVED. A refutation is welcome and not required."""
+    """A mutant is false: it must never be PROVED. A refutation is welcome and not required.
+
+    One that comes out as an ERROR was not checked at all, which is BROKEN.
+    """
+    if status is Status.ERROR:
+        return Outcome.BROKEN
     return Outcome.CONTRADICTED if status is Status.PROVED else Outcome.MET
 
 

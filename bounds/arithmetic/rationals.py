@@ -13,6 +13,8 @@ from bounds.arithmetic.convert import float_above, to_fmpq, to_fraction
 from bounds.arithmetic.shapes import check_product, check_square, check_symmetric, check_system
 from bounds.errors import NotRational, SingularSystemError, UndefinedError
 
+LONGEST_POWER = 10**6  # bits; longer powers are left to balls
+
 
 class RationalField:
     """Q, by flint's ``fmpq`` and ``fmpq_mat``.
@@ -127,6 +129,9 @@ class RationalField:
         p, q = exponent.numerator, exponent.denominator
         if (x == 0 and p < 0) or (x < 0 and q > 1):
             raise UndefinedError(f"({x})^({exponent}) is undefined")
+        length = abs(p) * max(int(x.p).bit_length(), int(x.q).bit_length())
+        if length > LONGEST_POWER * q and abs(x) != 1 and x != 0:
+            raise NotRational(f"({x})^({exponent}), written out,")
         if q == 1:
             return x**p
         numerator, exact_n = x.p.root(q), x.p

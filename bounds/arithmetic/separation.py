@@ -58,8 +58,9 @@ class Separation:
 
 
 def rational_separation(value: Any) -> Separation:
-    """The separation of a rational p/q: u = log |p|, l = log q, rounded up."""
-    p, q = abs(int(value.p)), int(value.q)
+    """The separation of a rational p/q (or an integer): u = log |p|, l = log q, rounded up."""
+    exact = fmpq(value)
+    p, q = abs(int(exact.p)), int(exact.q)
     return Separation(float(p.bit_length()), float(q.bit_length()))
 
 

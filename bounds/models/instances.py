@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 
 from bounds.arithmetic.convert import Rows
 from bounds.attention.kernels import Kernel, LinearKernel
-from bounds.errors import ParameterError
-from bounds.models.draws import (
+from bounds.draws import (
     Draw,
     scaled,
     simpler_numbers,
     simpler_rows,
     without_column,
 )
+from bounds.errors import ParameterError
 from bounds.models.linear_gaussian import LinearGaussian, LinearGaussianData
 from bounds.models.nasty_cases import NASTY_CASES, Plan
 

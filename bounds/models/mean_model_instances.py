@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from bounds.arithmetic.convert import Row, Rows
+from bounds.draws import Draw, scaled, simpler_rows, without_column
 from bounds.errors import ParameterError
-from bounds.models.draws import Draw, scaled, simpler_rows, without_column
 from bounds.models.mean_model import MeanModel, MeanModelData
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from bounds.arithmetic.convert import Row, Rows
-from bounds.models.draws import Draw, scaled
+from bounds.draws import Draw, scaled
 
 
 @dataclass(frozen=True)

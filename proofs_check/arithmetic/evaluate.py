@@ -9,10 +9,12 @@ from types import MappingProxyType
 from typing import Any
 
 import sympy as sp
+from flint import fmpq
 from sympy.matrices.expressions.applyfunc import ElementwiseApplyFunction
 from sympy.matrices.expressions.matexpr import MatrixElement
 from sympy.matrices.expressions.special import OneMatrix
 
+from bounds.arithmetic.convert import to_fraction
 from bounds.arithmetic.field import Field, Matrix, Scalar
 from bounds.errors import BoundsError, ShapeError, UndefinedError
 from bounds.matrices import PseudoInverse
@@ -42,7 +44,11 @@ def evaluate(expression: sp.Basic, values: Environment, field: Field) -> Any:
             return rule(expression, values, field)
     if isinstance(expression, (sp.Symbol, sp.MatrixSymbol)):
         raise UnsupportedExpression(f"symbol {expression} has no value; give it a quantity")
-    raise UnsupportedExpression(f"no rule evaluates {type(expression).__name__}: {expression}")
+    known = ", ".join(sorted({rule.__name__ for rule in _RULES}))
+    raise UnsupportedExpression(
+        f"no rule evaluates {type(expression).__name__} in {expression}; make it a symbol and "
+        f"compute it by a Quantity (evaluated here: {known})"
+    )
 
 
 def dimension(expression: Any, values: Environment, field: Field) -> int:
@@ -54,14 +60,14 @@ def dimension(expression: Any, values: Environment, field: Field) -> int:
     return whole
 
 
-def as_scalar(value: Any, field: Field) -> Scalar:
-    """The one entry of a 1 x 1 matrix, or the scalar itself."""
+def as_scalar(value: Any, field: Field, name: str = "value") -> Scalar:
+    """The scalar itself, or the one entry of a 1 x 1 matrix; else ShapeError with ``name``."""
     try:
         shape = field.shape(value)
     except (AttributeError, TypeError):
         return value
     if shape != (1, 1):
-        raise ShapeError("value", shape, "a scalar or a 1 x 1 matrix is needed here")
+        raise ShapeError(name, shape, "a scalar or a 1 x 1 matrix is needed here")
     return field.entry(value, 0, 0)
 
 
@@ -103,6 +109,8 @@ def _power(expression: Any, values: Environment, field: Field) -> Scalar:
 
 def _as_fraction(value: Scalar, field: Field) -> Fraction | None:
     """The short rational number that a scalar certainly is, so that x**2 is exact for any x."""
+    if isinstance(value, fmpq):
+        return to_fraction(value)
     try:
         guess = Fraction(field.to_float(value)).limit_denominator(10**9)
     except UndefinedError:  # too large for a float
@@ -161,6 +169,8 @@ def _matmul(expression: Any, values: Environment, field: Field) -> Matrix:
 
 
 def _matrix_power(expression: Any, values: Environment, field: Field) -> Matrix:
+    if not isinstance(expression.args[1], sp.Integer):
+        raise UnsupportedExpression(f"the matrix power {expression} has no whole exponent")
     base, exponent = evaluate(expression.args[0], values, field), int(expression.args[1])
     factor = field.inverse(base) if exponent < 0 else base
     result = field.identity(field.shape(base)[0])

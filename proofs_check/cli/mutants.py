@@ -35,8 +35,8 @@ def mutants(
 ) -> int:
     """Run the mutants (false neighbours) of claims: none may be PROVED.
 
-    Exit code 1 if one is, 3 if claims cannot be read, else 0. How many were refuted with a witness
-    and how many merely not proved is shown.
+    Exit code 1 if one is, 3 if one cannot be checked (ERROR) or claims cannot be read, else 0.
+    How many were refuted with a witness and how many merely not proved is shown.
 
     \b
     Examples:

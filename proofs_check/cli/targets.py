@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bounds.catalog import Catalog, builtin_catalog, load_file, plugin_catalog
 from bounds.errors import ClaimFileError
+from proofs_check.cli.errors import CommandError
 from proofs_check.outcome import Outcome
 from proofs_check.report.rows import Kind, Row, Subject
 from proofs_check.verdict import error_verdict
@@ -33,9 +34,13 @@ def select(targets: Sequence[str], *, plugins: bool = True) -> Selection:
     Patterns look in the shipped theory and the plug-ins; a file gives all of its claims.
 
     Raises:
+        CommandError: a target is a file that is no Python file.
         UnknownClaimError: a pattern matches nothing.
         ClaimDefinitionError: two files define the same id.
     """
+    for target in targets:
+        if not is_file_name(target) and Path(target).is_file():
+            raise CommandError(f"{target} is not a claim file: its name must end in .py")
     patterns = [target for target in targets if not is_file_name(target)]
     files = [target for target in targets if is_file_name(target)]
     catalog = Catalog(())

@@ -86,8 +86,7 @@ def _step(claim: Claim, number: int, before: Any, step: Step, work: int) -> Step
 
 
 def _equal(claim: Claim, number: int, left: Any, right: Any, work: int) -> StepVerdict:
-    if left == right:
-        return StepVerdict(number, Status.PROVED, "the same expression")
+    # Also equal expressions go to the prover: it shows that they are defined.
     definitions = definitions_of(claim)
     proof = prove_identity(
         put_in(left, definitions), put_in(right, definitions), facts_of(claim), work=work

@@ -9,11 +9,12 @@ import sympy as sp
 
 from bounds.arithmetic.field import Field
 from bounds.claim import Claim
-from bounds.errors import ShapeError
+from bounds.errors import ClaimDefinitionError, ShapeError
 from bounds.parameters import Parametrised
 from bounds.points import Point
 
 Values = dict[sp.Basic, Any]
+_NO_VALUES = (bool, int, float, Fraction, str, list, tuple, dict, type(None))
 
 
 def bind(claim: Claim, instance: Any, field: Field) -> Values:
@@ -23,21 +24,77 @@ def bind(claim: Claim, instance: Any, field: Field) -> Values:
     the matrix itself. Call it inside ``field.context()``.
 
     Raises:
+        ClaimDefinitionError: a quantity returns something that is no value of the field.
         ShapeError: a matrix does not have the shape that its symbol and the others say.
         NotRational, UndefinedError, SingularSystemError: as computing a quantity does.
     """
     values = point_values(claim, instance, field)
     for quantity in claim.quantities:
-        values[quantity.symbol] = quantity.compute(instance, field)
+        value = quantity.compute(instance, field)
+        _check_value(quantity.symbol, value, field)
+        values[quantity.symbol] = value
     for symbol in [key for key in values if isinstance(key, sp.MatrixSymbol)]:
         _bind_shape(symbol, field.shape(values[symbol]), values, field)
     return values
 
 
+def _check_value(symbol: sp.Basic, value: Any, field: Field) -> None:
+    """Refuse what a function returns by mistake: a list, a float, nothing, no matrix."""
+    if isinstance(value, _NO_VALUES):
+        raise ClaimDefinitionError(
+            f"quantity {symbol} returned the {type(value).__name__} {value!r}; return a value of "
+            "the field, such as field.number(Fraction(1, 2)) or field.matrix(rows)"
+        )
+    if isinstance(symbol, sp.MatrixSymbol) != _is_matrix(value, field):
+        wanted = "a matrix" if isinstance(symbol, sp.MatrixSymbol) else "a scalar"
+        raise ClaimDefinitionError(f"quantity {symbol} must return {wanted} of the field")
+
+
+def _is_matrix(value: Any, field: Field) -> bool:
+    try:
+        field.shape(value)
+    except (AttributeError, TypeError):
+        return False
+    return True
+
+
+def check_symbols(claim: Claim, instance: Any, values: Values) -> None:
+    """Every symbol of the two sides has a value.
+
+    Raises:
+        ClaimDefinitionError: names the symbol, and the names to which the instance gives values.
+    """
+    wanted = set().union(*(_symbols(side, values) for side in (claim.lhs, claim.rhs)))
+    missing = sorted(str(symbol) for symbol in wanted - values.keys())
+    if missing:
+        point = _point(instance)
+        given = "none by name" if point is None else ", ".join(name for name, _ in point.values)
+        raise ClaimDefinitionError(
+            f"symbol {missing[0]} has no value: add it to `instances` under that name or give it a "
+            f"Quantity (the instances give values to: {given})"
+        )
+
+
+def _symbols(expression: sp.Basic, values: Values) -> set[sp.Basic]:
+    """Free symbols outside the sub-expressions that have a value as a whole."""
+    if expression in values:
+        return set()
+    if isinstance(expression, (sp.Symbol, sp.MatrixSymbol)):
+        return {expression}
+    if isinstance(expression, sp.Lambda):
+        return set(expression.free_symbols)
+    return set().union(*(_symbols(arg, values) for arg in expression.args))
+
+
+def _point(instance: Any) -> Point | None:
+    point = instance.point if isinstance(instance, Parametrised) else instance
+    return point if isinstance(point, Point) else None
+
+
 def point_values(claim: Claim, instance: Any, field: Field) -> Values:
     """The symbols to which the instance itself gives a value, by name."""
-    point = instance.point if isinstance(instance, Parametrised) else instance
-    if not isinstance(point, Point):
+    point = _point(instance)
+    if point is None:
         return {}
     given = dict(point.values)
     values: Values = {}

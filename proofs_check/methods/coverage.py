@@ -67,8 +67,8 @@ def _summary(
         reason = f"none of {outside} instances satisfies the hypotheses: are they contradictory?"
         return Evidence(METHOD, Status.ERROR, Strength.NONE, reason, details)
     reason = (
-        f"exact probability of failure within the one allowed on {len(ratios)} instances; "
-        "a derivation would make it PROVED"
+        f"exact probability of failure within the one allowed on {len(ratios)} instances: "
+        "evidence, no proof"
     )
     return Evidence(
         METHOD,
@@ -88,17 +88,18 @@ def _one(
         if field.exact:
             continue  # probabilities of Gaussian events are not rational
         try:
+            # Comparing and dividing belong inside: outside, balls work with 53 bits.
             with field.context():
                 found = _probability(claim, tail, law, instance, field)
+                if found is None:
+                    return None, ("", ""), 0.0, "outside"
+                probability, allowed = found
+                answer = field.less_equal(probability, allowed)
+                ratio = _ratio(probability, allowed, field)
         except (NotRational, UndefinedError, SingularSystemError):
             continue
-        if found is None:
-            return None, ("", ""), 0.0, "outside"
-        probability, allowed = found
-        answer = field.less_equal(probability, allowed)
         if answer is not None:
-            text = (field.text(probability), field.text(allowed))
-            return answer, text, _ratio(probability, allowed, field), arithmetic
+            return answer, (field.text(probability), field.text(allowed)), ratio, arithmetic
     return None, ("", ""), 0.0, "undecided"
 
 

@@ -6,6 +6,7 @@ However many instances hold, the outcome is CONSISTENT at best: instances are no
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from bounds.claim import Claim
@@ -54,7 +55,8 @@ def _summary(trials: list[Trial], example: Any, seed: int) -> Evidence:
     }
     if not held and not counts[Outcome.UNDECIDED]:
         reason = (
-            f"none of {len(trials)} instances satisfies the hypotheses: are they contradictory?"
+            f"none of {len(trials)} instances satisfies the hypotheses: they are contradictory, or "
+            "the claim needs `instances` of its own that satisfy them"
         )
         return Evidence(METHOD, Status.ERROR, Strength.NONE, reason, details)
     if counts[Outcome.UNDECIDED]:
@@ -64,10 +66,9 @@ def _summary(trials: list[Trial], example: Any, seed: int) -> Evidence:
             f"first: {first.label} ({first.note}, {first.arithmetic})"
         )
         return Evidence(METHOD, Status.UNDECIDED, Strength.NONE, reason, details, example=example)
-    reason = (
-        f"held on {len(held)} instances ({details['exact']} exactly, the rest in balls); "
-        "a symbolic proof or a derivation would make it PROVED"
-    )
+    exact = details["exact"]
+    how = "all exactly" if exact == len(held) else f"{exact} exactly, the others in balls"
+    reason = f"held on {len(held)} instances ({how}): evidence, no proof"
     return Evidence(
         METHOD,
         Status.CONSISTENT,
@@ -86,8 +87,17 @@ def _tightest(held: list[Trial]) -> Tightness | None:
 
 def _undefined(instance: Any, trial: Trial) -> Evidence:
     where = instance.describe()
-    reason = f"undefined inside the hypotheses, at {instance.label or where}: {trial.note}"
+    reason = (
+        f"undefined inside the hypotheses, at {_shown(where) or instance.label}: {trial.note}; "
+        "state as a hypothesis what makes it defined"
+    )
     return Evidence(METHOD, Status.ERROR, Strength.NONE, reason, {"point": where})
+
+
+def _shown(where: Mapping[str, Any]) -> str:
+    """A small instance written out; empty for a large one, which its label describes better."""
+    text = ", ".join(f"{name} = {value}" for name, value in where.items())
+    return text if len(text) <= 100 else ""
 
 
 def _refuted(
@@ -113,8 +123,6 @@ def _refuted(
 
 
 def _failure(trial: Trial) -> str:
-    if not trial.lhs:
-        return f"{trial.note}: they differ"
     return f"{trial.note} is false: {trial.lhs} against {trial.rhs}"
 
 

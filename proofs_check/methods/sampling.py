@@ -62,8 +62,8 @@ def check_samples(
         return Evidence(METHOD, Status.ERROR, Strength.NONE, reason)
     details = {"instances": looked_at, "samples": SAMPLES, "alpha": alpha, "seed": seed}
     reason = (
-        f"{looked_at} instances, {SAMPLES} samples each, no excess at level {alpha:g}; "
-        "a derivation would make it PROVED"
+        f"{looked_at} instances, {SAMPLES} samples each, no excess at level {alpha:g}: "
+        "evidence, no proof"
     )
     return Evidence(
         METHOD,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from typing import Any
@@ -17,9 +17,10 @@ from bounds.hypothesis import HypothesisKind
 from bounds.relation import Relation
 from proofs_check.arithmetic.evaluate import as_scalar, evaluate
 from proofs_check.arithmetic.truth import all_defined, all_of, entry_pairs, truth
-from proofs_check.methods.binding import Values, bind, point_values
+from proofs_check.methods.binding import Values, bind, check_symbols, point_values
 
 DOUBLINGS = 6
+AGREEMENT = 2.0**-400
 
 
 class Outcome(StrEnum):
@@ -61,7 +62,8 @@ def try_instance(claim: Claim, instance: Any, precision: int) -> Trial:
 
     The answer is rigorous: HELD and FAILED are decided in exact rationals or from the end points of
     balls. What a ball cannot decide is tried again with twice the bits, and is UNDECIDED at last.
-    An identity between irrational numbers is HELD when both sides agree to half the bits.
+    An identity between numbers whose tie no separation bound decides is HELD when both sides agree
+    to 400 bits.
     """
     last = Trial(instance.label, Outcome.UNDECIDED, note="no arithmetic could evaluate it")
     for field, arithmetic in fields(precision):
@@ -91,10 +93,10 @@ def _in_field(claim: Claim, instance: Any, field: Field, arithmetic: str) -> Tri
         return Trial(instance.label, outcome, arithmetic, note="hypotheses")
     mismatch = _definitions(claim, values, field)
     if mismatch is not None:
-        outcome, note = mismatch
-        return Trial(instance.label, outcome, arithmetic, note=note)
+        return replace(mismatch, label=instance.label, arithmetic=arithmetic)
     if claim.relation is Relation.IFF:
         return _equivalence(claim, instance, values, field, arithmetic)
+    check_symbols(claim, instance, values)
     left, right = (evaluate(side, values, field) for side in (claim.lhs, claim.rhs))
     answer = _compare(claim.relation, left, right, field)
     outcome = {True: Outcome.HELD, False: Outcome.FAILED, None: Outcome.UNDECIDED}[answer]
@@ -129,17 +131,19 @@ def certainly_outside(claim: Claim, values: Values, field: Field) -> bool:
     return all_defined(questions) is False
 
 
-def _definitions(claim: Claim, values: Values, field: Field) -> tuple[Outcome, str] | None:
+def _definitions(claim: Claim, values: Values, field: Field) -> Trial | None:
     """What is wrong when a computed quantity differs from its formula; None when all agree."""
     for quantity in claim.quantities:
         if quantity.formula is None:
             continue
         computed = values[quantity.symbol]
         others = {key: value for key, value in values.items() if key != quantity.symbol}
-        agrees = agree(computed, evaluate(quantity.formula, others, field), field)
+        defined = evaluate(quantity.formula, others, field)
+        agrees = agree(computed, defined, field)
         if agrees is not True:
             outcome = Outcome.FAILED if agrees is False else Outcome.UNDECIDED
-            return outcome, f"computed {quantity.symbol} against its formula"
+            note = f"computed {quantity.symbol} = its formula"
+            return Trial("", outcome, "", text(computed, field), text(defined, field), note=note)
     return None
 
 
@@ -158,24 +162,24 @@ def _equivalence(
 def _compare(relation: Relation, left: Any, right: Any, field: Field) -> bool | None:
     if relation is Relation.IDENTITY:
         return agree(left, right, field)
-    left, right = as_scalar(left, field), as_scalar(right, field)
+    left, right = as_scalar(left, field, "lhs"), as_scalar(right, field, "rhs")
     return field.less(left, right) if relation is Relation.LT else field.less_equal(left, right)
 
 
 def agree(left: Any, right: Any, field: Field) -> bool | None:
-    """Equality; balls agree when they overlap and are narrow against the largest entry."""
+    """Equality; balls agree when they differ by less than 2^-400 of the largest entry."""
     pairs = entry_pairs(left, right, field)
     if pairs is None:
         pairs = [(as_scalar(left, field), as_scalar(right, field))]
     answers = [field.equal(a, b) for a, b in pairs]
-    if field.exact or False in answers:
+    if False in answers or None not in answers:
         return all_of(answers)
     try:
         size = max(abs(field.to_float(x)) for pair in pairs for x in pair)
-        widest = max(field.error(x) for pair in pairs for x in pair)
+        gap = max(abs(field.to_float(a - b)) + field.error(a - b) for a, b in pairs)
     except UndefinedError:  # too large for floats, or not enclosed at all
         return None
-    return True if widest <= max(size, 1e-300) * 2.0**-50 else None
+    return True if gap <= size * AGREEMENT else None
 
 
 def _ratio(left: Any, right: Any, field: Field) -> float | None:

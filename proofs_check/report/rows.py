@@ -157,6 +157,8 @@ def needed_action(row: Row) -> str:
         return ""
     if row.subject.kind is Kind.FILE:
         return "correct what the message names, and run again"
+    if row.subject.kind is Kind.MUTANT and status is Status.ERROR:
+        return f"see {look}; correct the mutant where the message points"
     if row.subject.kind is Kind.MUTANT:
         return "the mutant is true, or the prover is wrong: check the argument of its falsity"
     if status is Status.ERROR:
@@ -168,8 +170,8 @@ def needed_action(row: Row) -> str:
     if status is Status.UNDECIDED:
         return f"raise --budget or --precision, or see {look} for what each method found"
     if expected is Status.PROVED:
-        return "give a derivation, or set expected=Status.CONSISTENT until there is one"
-    return "no proof is known yet: give a derivation, or leave --require-proof out"
+        return f"set expected=Status.CONSISTENT until a proof is found; {look} says what is missing"
+    return f"it has no proof yet: {look} says what is missing; or leave --require-proof out"
 
 
 def _place(origin: Origin | None) -> str:

@@ -76,5 +76,6 @@ def test_the_gravest_outcome_decides(outcomes: list[Outcome], code: int) -> None
 
 
 @pytest.mark.parametrize("status", list(Status))
-def test_only_a_proved_mutant_is_wrong(status: Status) -> None:
-    assert (judge_mutant(status) is MET) == (status is not P)
+def test_a_mutant_must_not_be_proved_and_must_be_checked(status: Status) -> None:
+    expected = {P: CONTRADICTED, Status.ERROR: BROKEN}
+    assert judge_mutant(status) is expected.get(status, MET)

@@ -124,10 +124,12 @@ def smallest_eigenvalues(
 
 
 def below(edge: Callable[[Point], float]) -> Callable[[Point, np.random.Generator, int], Failures]:
-    """Whether lambda_min falls short of s^2 edge_+^2, where edge depends on the instance."""
+    """Whether lambda_min falls short of s^2 edge_+^2; never where edge <= 0: lambda_min >= 0."""
 
     def draw(instance: Point, rng: np.random.Generator, samples: int) -> Failures:
-        return smallest_eigenvalues(instance, rng, samples) < max(0.0, edge(instance)) ** 2
+        if edge(instance) <= 0:  # no eigenvalue is below 0, whatever rounding says
+            return np.zeros(samples, dtype=np.bool_)
+        return smallest_eigenvalues(instance, rng, samples) < edge(instance) ** 2
 
     return draw
 

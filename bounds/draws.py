@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 
 from bounds.arithmetic.convert import Row, Rows
+
+Item = TypeVar("Item")
 
 _LARGEST_NUMERATOR = 8
 _LARGEST_DENOMINATOR = 4
@@ -31,6 +35,18 @@ class Draw:
         Generator makes of them.
         """
         return low + int(self.stream.random_raw()) % (high - low + 1)
+
+    def choice(self, values: Sequence[Item]) -> Item:
+        """One of the values."""
+        return values[self.integer(0, len(values) - 1)]
+
+    def order(self, length: int) -> list[int]:
+        """A permutation of 0..length-1 (Fisher and Yates)."""
+        order = list(range(length))
+        for last in range(length - 1, 0, -1):
+            other = self.integer(0, last)
+            order[last], order[other] = order[other], order[last]
+        return order
 
     def number(self) -> Fraction:
         """A rational in [-8, 8]."""
@@ -59,18 +75,18 @@ def scaled(factor: Fraction | int, rows: Rows) -> Rows:
 
 
 def simpler_numbers(x: Fraction) -> list[Fraction]:
-    """0, 1 and the nearest integer, as far as they are simpler than x; the boldest first.
+    """0, 1, 2 and rationals near x that take less to write than x; the boldest first.
 
-    Simplicity is a strict order (0, then 1, then by size of numerator and denominator), so
+    What a number takes to write, numerator and denominator added, falls with every step, so
     shrinking ends.
     """
-    candidates = dict.fromkeys((Fraction(0), Fraction(1), Fraction(round(x))))
-    return [candidate for candidate in candidates if _complexity(candidate) < _complexity(x)]
+    near = [x.limit_denominator(limit) for limit in (1, 2, 5, 10, 100)]
+    candidates = dict.fromkeys((Fraction(0), Fraction(1), Fraction(2), *near))
+    return [candidate for candidate in candidates if _length(candidate) < _length(x)]
 
 
-def _complexity(x: Fraction) -> tuple[int, int, int]:
-    rank = 0 if x == 0 else 1 if x == 1 else 2
-    return (rank, x.denominator, abs(x.numerator))
+def _length(x: Fraction) -> int:
+    return x.denominator + abs(x.numerator)
 
 
 def simpler_rows(rows: Rows) -> list[Rows]:
@@ -81,6 +97,11 @@ def simpler_rows(rows: Rows) -> list[Rows]:
         for j, entry in enumerate(row)
         for simple in simpler_numbers(entry)
     ]
+
+
+def without_row(rows: Rows, i: int) -> Rows:
+    """The rows without row i."""
+    return (*rows[:i], *rows[i + 1 :])
 
 
 def without_column(rows: Rows, j: int) -> Rows:

@@ -1,0 +1,153 @@
+"""Whether a claim is put together rightly; every fault names the claim, the part and the remedy."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from sympy import Basic, Symbol
+from sympy.logic.boolalg import Boolean
+
+from bounds.axioms import AXIOMS
+from bounds.errors import ClaimDefinitionError
+from bounds.relation import Relation
+from bounds.source import Source
+from bounds.status import Status
+
+if TYPE_CHECKING:
+    from bounds.claim import Claim
+
+# What SymPy knows of a symbol that is real and nothing more, and of one without any assumption.
+PLAIN = (Symbol("x", real=True).assumptions0, Symbol("x").assumptions0)
+
+
+def check_claim(claim: Claim) -> None:
+    """Raise ClaimDefinitionError unless the claim is well formed."""
+    for fault in faults(claim):
+        raise ClaimDefinitionError(f"claim {claim.id!r}: {fault}")
+
+
+def faults(claim: Claim) -> Iterator[str]:
+    """Everything that is wrong with a claim; types first, since the rest relies on them."""
+    wrong = list(_types(claim))
+    yield from wrong or [*_relation(claim), *_names(claim), *_symbols(claim), *_functions(claim)]
+
+
+def _types(claim: Claim) -> Iterator[str]:
+    for name in ("lhs", "rhs"):
+        side = getattr(claim, name)
+        if not isinstance(side, Basic):
+            yield f"{name} is {side!r}, not a SymPy expression"
+    for name, kind in (("relation", Relation), ("expected", Status), ("source", Source)):
+        value = getattr(claim, name)
+        if not isinstance(value, kind):
+            yield f"{name} is {value!r}; give a {kind.__name__}, such as {_EXAMPLES[name]}"
+    for name, item in _TUPLES.items():
+        value = getattr(claim, name)
+        if not isinstance(value, tuple):
+            yield f"{name} must be a tuple; a tuple of one item needs a comma: {name}=(item,)"
+        else:
+            yield from (f"{name} holds {x!r}; {item[1]}" for x in value if not _is(x, item[0]))
+
+
+_EXAMPLES = {
+    "relation": "Relation.IDENTITY",
+    "expected": "Status.CONSISTENT",
+    "source": 'Source("My paper", "Theorem 1")',
+}
+_TUPLES: dict[str, tuple[str, str]] = {
+    "hypotheses": ("Hypothesis", "make it with assume, on_instances or structural"),
+    "quantities": ("Quantity", "make it with Quantity(symbol, meaning, function)"),
+    "mutants": ("Mutant", "make it with Mutant(name=..., why=...)"),
+    "variants": ("Variant", "make it with Variant(name=..., why=..., source=..., expected=...)"),
+    "tags": ("str", "a tag is a text"),
+}
+
+
+def _is(value: Any, kind: str) -> bool:
+    return kind in {base.__name__ for base in type(value).__mro__}
+
+
+def _relation(claim: Claim) -> Iterator[str]:
+    if (claim.relation is Relation.TAIL) != (claim.tail is not None):
+        yield "relation TAIL and tail=Tail(...) go together"
+    if (claim.relation is Relation.LIMIT) != (claim.limit is not None):
+        yield "relation LIMIT and limit=Limit(...) go together"
+    conditions = [isinstance(side, Boolean) for side in (claim.lhs, claim.rhs)]
+    if claim.relation is Relation.IFF and not all(conditions):
+        yield "both sides of IFF are conditions, such as Eq(x, 0) or x > 0"
+    for hypothesis in claim.hypotheses:
+        condition = hypothesis.condition
+        if condition is not None and not isinstance(condition, Boolean):
+            yield (
+                f"hypothesis {hypothesis.name!r} is {condition!r}, not a SymPy condition; "
+                "write Eq(x, 1) for an equation and (x > 0) & (y > 0) for a conjunction"
+            )
+
+
+def _names(claim: Claim) -> Iterator[str]:
+    # Printing a whole expression is slow, so only symbols go by their names.
+    symbols = [getattr(q.symbol, "name", q.symbol) for q in claim.quantities]
+    groups: dict[str, list[Any]] = {
+        "hypothesis": [h.name for h in claim.hypotheses],
+        "quantity": symbols,
+        "mutant or variant": [n.name for n in claim.neighbours],
+    }
+    for kind, names in groups.items():
+        doubled = sorted({str(name) for name in names if names.count(name) > 1})
+        if doubled:
+            yield f"{kind} named twice: {', '.join(doubled)}"
+    known = groups["hypothesis"]
+    for neighbour in claim.neighbours:
+        unknown = [name for name in neighbour.drop if name not in known]
+        if unknown:
+            has = ", ".join(known) or "none"
+            yield f"{neighbour.name!r} drops unknown hypotheses {unknown}; there are: {has}"
+    axioms = [h.axiom for h in claim.hypotheses if h.axiom not in (None, *AXIOMS)]
+    if axioms:
+        yield f"unknown axioms {axioms}: the list is closed (bounds.axioms)"
+
+
+def _symbols(claim: Claim) -> Iterator[str]:
+    scalars = {s for part in claim.parts() for s in part.atoms(Symbol)}
+    assuming = sorted({s.name for s in scalars if s.assumptions0 not in PLAIN})
+    if assuming:
+        yield (
+            f"{', '.join(assuming)}: state signs and integrality as hypotheses, not as SymPy "
+            "assumptions; scalar(name) makes a plain symbol"
+        )
+    by_name: dict[str, set[Any]] = {}
+    for symbol in claim.free_symbols:
+        by_name.setdefault(symbol.name, set()).add(symbol)
+    clashing = sorted(name for name, symbols in by_name.items() if len(symbols) > 1)
+    if clashing:
+        yield f"two different symbols (or shapes) are named {', '.join(clashing)}; rename one"
+
+
+def _functions(claim: Claim) -> Iterator[str]:
+    wanted: list[tuple[str, Callable[..., Any], int, str]] = [
+        (f"quantity {q.symbol}", q.function, 2, "(instance, field)") for q in claim.quantities
+    ]
+    wanted += [
+        (f"hypothesis {h.name}", h.holds, 2, "(instance, field)")
+        for h in claim.hypotheses
+        if h.holds is not None
+    ]
+    if claim.tail is not None and claim.tail.law is not None:
+        wanted.append(("the law", claim.tail.law.exceeds, 3, "(instance, field, threshold)"))
+    if claim.tail is not None and claim.tail.sampler is not None:
+        wanted.append(("the sampler", claim.tail.sampler.draw, 3, "(instance, rng, size)"))
+    for name, function, count, signature in wanted:
+        if not _accepts(function, count):
+            yield f"the function of {name} must take {signature}"
+
+
+def _accepts(function: Callable[..., Any], count: int) -> bool:
+    try:
+        inspect.signature(function).bind(*range(count))
+    except TypeError:
+        return False
+    except ValueError:  # a built-in without a signature: it shows when it is called
+        return True
+    return True
