@@ -29,9 +29,12 @@ def check_claim(claim: Claim) -> None:
 
 
 def faults(claim: Claim) -> Iterator[str]:
-    """Everything that is wrong with a claim; types first, since the rest relies on them."""
-    wrong = list(_types(claim))
-    yield from wrong or [*_relation(claim), *_names(claim), *_symbols(claim), *_functions(claim)]
+    """What is wrong with a claim, up to the first stage with a fault: later ones rely on it."""
+    for stage in (_types, _relation, _names, _symbols, _functions):
+        found = list(stage(claim))
+        yield from found
+        if found:
+            return
 
 
 def _types(claim: Claim) -> Iterator[str]:
@@ -74,16 +77,21 @@ def _relation(claim: Claim) -> Iterator[str]:
         yield "relation TAIL and tail=Tail(...) go together"
     if (claim.relation is Relation.LIMIT) != (claim.limit is not None):
         yield "relation LIMIT and limit=Limit(...) go together"
-    conditions = [isinstance(side, Boolean) for side in (claim.lhs, claim.rhs)]
+    conditions = [_is_condition(side) for side in (claim.lhs, claim.rhs)]
     if claim.relation is Relation.IFF and not all(conditions):
         yield "both sides of IFF are conditions, such as Eq(x, 0) or x > 0"
     for hypothesis in claim.hypotheses:
         condition = hypothesis.condition
-        if condition is not None and not isinstance(condition, Boolean):
+        if condition is not None and not _is_condition(condition):
             yield (
                 f"hypothesis {hypothesis.name!r} is {condition!r}, not a SymPy condition; "
                 "write Eq(x, 1) for an equation and (x > 0) & (y > 0) for a conjunction"
             )
+
+
+def _is_condition(value: Any) -> bool:
+    # To SymPy a symbol may stand for a truth value too; here it is a number.
+    return isinstance(value, Boolean) and not isinstance(value, Symbol)
 
 
 def _names(claim: Claim) -> Iterator[str]:

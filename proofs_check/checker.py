@@ -12,7 +12,7 @@ from bounds.errors import BoundsError
 from bounds.models.strategy import Strategy
 from bounds.relation import Relation
 from bounds.status import Status
-from proofs_check.derivations import derivation_evidence
+from proofs_check.derivations import Effort, derivation_evidence
 from proofs_check.methods.coverage import check_coverage
 from proofs_check.methods.instances import check_instances
 from proofs_check.methods.rates import limit_form
@@ -70,7 +70,7 @@ def _gather(claim: Claim, settings: Settings) -> tuple[Evidence, ...]:
     work = settings.work // REFUTED_SHARE if refuted else settings.work
     found = [
         check_identity(claim, work=work),
-        derivation_evidence(claim, work=work),
+        derivation_evidence(claim, Effort(work, settings.seed, settings.precision)),
         on_instances,
     ]
     return tuple(evidence for evidence in found if evidence is not None)

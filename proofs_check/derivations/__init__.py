@@ -1,5 +1,10 @@
 """Derivations checked step by step."""
 
-from proofs_check.derivations.checker import StepVerdict, check_derivation, derivation_evidence
+from proofs_check.derivations.checker import (
+    Effort,
+    StepVerdict,
+    check_derivation,
+    derivation_evidence,
+)
 
-__all__ = ["StepVerdict", "check_derivation", "derivation_evidence"]
+__all__ = ["Effort", "StepVerdict", "check_derivation", "derivation_evidence"]

@@ -16,7 +16,7 @@ from bounds.status import Status
 from bounds.symbols import A, K_lam, Phi, V, phi, scalar
 from bounds.theory.inference.i1_posterior_mean import PUSH_THROUGH
 from proofs_check.checker import check
-from proofs_check.derivations import check_derivation, derivation_evidence
+from proofs_check.derivations import Effort, check_derivation, derivation_evidence
 from proofs_check.verdict import Strength
 
 WORK = 50_000
@@ -25,12 +25,12 @@ DERIVATION = PUSH_THROUGH.derivation
 
 
 def statuses(claim, derivation):
-    return [step.status for step in check_derivation(claim, derivation, work=WORK)]
+    return [step.status for step in check_derivation(claim, derivation, Effort(WORK))]
 
 
 def failing(claim, derivation):
     """The numbers of the steps that are not shown."""
-    found = check_derivation(claim, derivation, work=WORK)
+    found = check_derivation(claim, derivation, Effort(WORK))
     return [step.number for step in found if step.status is not Status.PROVED]
 
 
@@ -41,10 +41,10 @@ def changed(place, expression):
 
 
 def test_the_derivation_of_i1():
-    steps = check_derivation(PUSH_THROUGH, DERIVATION, work=WORK)
+    steps = check_derivation(PUSH_THROUGH, DERIVATION, Effort(WORK))
     assert [step.number for step in steps] == list(range(len(DERIVATION.steps) + 2))
     assert {step.status for step in steps} == {Status.PROVED}
-    evidence = derivation_evidence(PUSH_THROUGH, work=WORK)
+    evidence = derivation_evidence(PUSH_THROUGH, Effort(WORK))
     assert (evidence.status, evidence.strength) == (Status.PROVED, Strength.DERIVATION)
     assert not evidence.capping
     assert evidence.used <= {h.name for h in PUSH_THROUGH.hypotheses}
@@ -98,7 +98,7 @@ def claim(lhs, rhs, steps, relation=Relation.IDENTITY, **rest):
 def test_an_empty_derivation_and_another_relation_are_errors():
     empty = claim(x, x, ())
     with pytest.raises(ClaimDefinitionError, match=r"'T\.d': the derivation has no steps"):
-        check_derivation(empty, empty.derivation, work=WORK)
+        check_derivation(empty, empty.derivation, Effort(WORK))
     assert check(empty).status is Status.ERROR
     inequality = claim(x, x + 1, (x,), Relation.LE)
     assert check(inequality).status is Status.ERROR
@@ -127,16 +127,24 @@ def test_a_hypothesis_makes_the_same_chain_valid():
     same = claim(1 / x, 1 / x, (1 / x,), hypotheses=(assume("x", x > 0),))
     assert failing(same, same.derivation) == []
     tied = claim(x, y**2, (y * y,), hypotheses=(assume("tie", Eq(x, y**2)),))
-    assert "tie" in derivation_evidence(tied, work=WORK).used
+    assert "tie" in derivation_evidence(tied, Effort(WORK)).used
 
 
 def test_no_derivation_is_no_evidence():
-    assert derivation_evidence(replace(PUSH_THROUGH, derivation=None), work=WORK) is None
+    assert derivation_evidence(replace(PUSH_THROUGH, derivation=None), Effort(WORK)) is None
 
 
 def test_too_little_work_is_undecided():
     hard = claim(exp(x) ** 3, exp(3 * x), (exp(2 * x) * exp(x),))
-    assert derivation_evidence(hard, work=WORK).status is Status.PROVED
+    assert derivation_evidence(hard, Effort(WORK)).status is Status.PROVED
     assert set(statuses(PUSH_THROUGH, DERIVATION)) == {Status.PROVED}
-    poor = check_derivation(PUSH_THROUGH, DERIVATION, work=1)
+    poor = check_derivation(PUSH_THROUGH, DERIVATION, Effort(1))
     assert any(step.status is Status.UNDECIDED for step in poor)
+
+
+def test_a_false_step_is_refuted_with_a_small_witness():
+    broken = changed(1, 2 * DERIVATION.steps[1].expression)
+    step = check_derivation(PUSH_THROUGH, broken, Effort(WORK))[2]
+    assert step.status is Status.REFUTED
+    assert "fails at " in step.reason
+    assert "keys = [['1']]" in step.reason
