@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
@@ -12,19 +12,21 @@ from flint import arb, arb_mat, ctx
 
 from bounds.arithmetic.ball_eigenvalues import smallest_eigenvalue
 from bounds.arithmetic.convert import to_fmpq
-from bounds.arithmetic.shapes import check_product, check_square, check_symmetric, check_system
+from bounds.arithmetic.flint_field import FlintField
+from bounds.arithmetic.shapes import check_symmetric, check_system
 from bounds.errors import ParameterError, SingularSystemError, UndefinedError
 
 _WIDE = 2.0**-20
 
 
-class BallField:
+class BallField(FlintField):
     """Real balls with ``precision`` bits; every result encloses the true number.
 
     Arb's operators read the working precision from a global, which :meth:`context` sets and
     restores. Outside of it results are still enclosures, only wider.
     """
 
+    matrix_type = arb_mat
     name = "ball"
     exact = False
 
@@ -45,38 +47,7 @@ class BallField:
     def number(self, value: Fraction | int) -> Any:
         return arb(to_fmpq(value))
 
-    def matrix(self, rows: Sequence[Sequence[Fraction | int]]) -> Any:
-        return arb_mat([[self.number(entry) for entry in row] for row in rows])
-
-    def from_scalars(self, rows: Sequence[Sequence[Any]]) -> Any:
-        return arb_mat([list(row) for row in rows])
-
-    def identity(self, n: int) -> Any:
-        return arb_mat([[int(i == j) for j in range(n)] for i in range(n)])
-
-    def zeros(self, rows: int, columns: int) -> Any:
-        return arb_mat(rows, columns)
-
-    def ones(self, rows: int, columns: int) -> Any:
-        return arb_mat(rows, columns, [1] * (rows * columns))
-
-    def shape(self, M: Any) -> tuple[int, int]:
-        return (M.nrows(), M.ncols())
-
-    def entry(self, M: Any, i: int, j: int) -> Any:
-        return M[i, j]
-
     # --- linear algebra ------------------------------------------------------------------------
-    def matmul(self, A: Any, B: Any) -> Any:
-        check_product(self, A, B)
-        return A * B
-
-    def transpose(self, A: Any) -> Any:
-        return A.transpose()
-
-    def scale(self, c: Any, A: Any) -> Any:
-        return c * A
-
     def solve(self, A: Any, B: Any) -> Any:
         check_system(self, A, B)
         try:
@@ -90,13 +61,6 @@ class BallField:
                 certain=False,
             )
         return X
-
-    def inverse(self, A: Any) -> Any:
-        return self.solve(A, self.identity(A.nrows()))
-
-    def determinant(self, A: Any) -> Any:
-        check_square(self, "A", A)
-        return A.det()
 
     def pseudo_inverse(self, A: Any) -> Any:
         """(A^T A)^-1 A^T or A^T (A A^T)^-1, when balls can show the full column or row rank."""

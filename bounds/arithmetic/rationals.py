@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
@@ -10,19 +10,21 @@ from typing import Any
 from flint import fmpq, fmpq_mat
 
 from bounds.arithmetic.convert import float_above, to_fmpq, to_fraction
-from bounds.arithmetic.shapes import check_product, check_square, check_symmetric, check_system
+from bounds.arithmetic.flint_field import FlintField
+from bounds.arithmetic.shapes import check_symmetric, check_system
 from bounds.errors import NotRational, SingularSystemError, UndefinedError
 
 LONGEST_POWER = 10**6  # bits; longer powers are left to balls
 
 
-class RationalField:
+class RationalField(FlintField):
     """Q, by flint's ``fmpq`` and ``fmpq_mat``.
 
     Raises :class:`~bounds.errors.NotRational` when an operation leaves Q; roots, powers and
     eigenvalues that happen to be rational are returned.
     """
 
+    matrix_type = fmpq_mat
     name = "rational"
     exact = True
 
@@ -33,51 +35,13 @@ class RationalField:
     def number(self, value: Fraction | int) -> Any:
         return to_fmpq(value)
 
-    def matrix(self, rows: Sequence[Sequence[Fraction | int]]) -> Any:
-        return fmpq_mat([[to_fmpq(entry) for entry in row] for row in rows])
-
-    def from_scalars(self, rows: Sequence[Sequence[Any]]) -> Any:
-        return fmpq_mat([list(row) for row in rows])
-
-    def identity(self, n: int) -> Any:
-        return fmpq_mat([[int(i == j) for j in range(n)] for i in range(n)])
-
-    def zeros(self, rows: int, columns: int) -> Any:
-        return fmpq_mat(rows, columns)
-
-    def ones(self, rows: int, columns: int) -> Any:
-        return fmpq_mat(rows, columns, [1] * (rows * columns))
-
-    def shape(self, M: Any) -> tuple[int, int]:
-        return (M.nrows(), M.ncols())
-
-    def entry(self, M: Any, i: int, j: int) -> Any:
-        return M[i, j]
-
     # --- linear algebra ------------------------------------------------------------------------
-    def matmul(self, A: Any, B: Any) -> Any:
-        check_product(self, A, B)
-        return A * B
-
-    def transpose(self, A: Any) -> Any:
-        return A.transpose()
-
-    def scale(self, c: Any, A: Any) -> Any:
-        return c * A
-
     def solve(self, A: Any, B: Any) -> Any:
         check_system(self, A, B)
         try:
             return A.solve(B)
         except ZeroDivisionError:
             raise SingularSystemError("A", "the matrix is singular") from None
-
-    def inverse(self, A: Any) -> Any:
-        return self.solve(A, self.identity(A.nrows()))
-
-    def determinant(self, A: Any) -> Any:
-        check_square(self, "A", A)
-        return A.det()
 
     def pseudo_inverse(self, A: Any) -> Any:
         """A^+ = F^T (F F^T)^-1 (C^T C)^-1 C^T for the full-rank factorisation A = C F."""

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from bounds.arithmetic.field import Field, Matrix
 from bounds.errors import ParameterError, ShapeError
 
 
-def check_product(field: Field, A: Matrix, B: Matrix) -> None:
+class Shaped(Protocol):
+    """Whatever knows the shape of its matrices."""
+
+    def shape(self, M: Matrix) -> tuple[int, int]: ...
+
+
+def check_product(field: Shaped, A: Matrix, B: Matrix) -> None:
     """ShapeError unless A B is defined."""
     (rows, inner), (inner_b, columns) = field.shape(A), field.shape(B)
     if inner != inner_b:
@@ -14,7 +22,7 @@ def check_product(field: Field, A: Matrix, B: Matrix) -> None:
         raise ShapeError("A B", shapes, "the inner dimensions must agree")
 
 
-def check_square(field: Field, name: str, A: Matrix) -> int:
+def check_square(field: Shaped, name: str, A: Matrix) -> int:
     """The size of a square matrix; ShapeError naming it otherwise."""
     rows, columns = field.shape(A)
     if rows != columns:
@@ -22,7 +30,7 @@ def check_square(field: Field, name: str, A: Matrix) -> int:
     return rows
 
 
-def check_system(field: Field, A: Matrix, B: Matrix) -> None:
+def check_system(field: Shaped, A: Matrix, B: Matrix) -> None:
     """ShapeError unless A is square and A X = B is defined."""
     n = check_square(field, "A", A)
     if field.shape(B)[0] != n:

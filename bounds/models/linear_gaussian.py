@@ -25,7 +25,8 @@ class LinearGaussian:
     """The model: prior variance tau^2 > 0, noise variance sigma^2 > 0 and the kernel of phi.
 
     Raises:
-        ParameterError: naming the variance, when it is not a rational number > 0.
+        ParameterError: naming the variance that is not a rational number > 0, or the kernel that
+            is none of :mod:`bounds.attention.kernels`.
     """
 
     prior_variance: Fraction
@@ -35,6 +36,9 @@ class LinearGaussian:
     def __post_init__(self) -> None:
         for name in ("prior_variance", "noise_variance"):
             object.__setattr__(self, name, positive(name, getattr(self, name)))
+        if not hasattr(self.kernel, "gram"):
+            remedy = "must be a kernel of bounds.attention.kernels, such as LinearKernel()"
+            raise ParameterError("kernel", repr(self.kernel), remedy)
 
     @property
     def lam(self) -> Fraction:
@@ -60,6 +64,8 @@ class LinearGaussianData:
     label: str = ""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.model, LinearGaussian):
+            raise ParameterError("model", repr(self.model), "must be a LinearGaussian(...)")
         object.__setattr__(self, "keys", exact_matrix("keys", self.keys))
         object.__setattr__(self, "values", exact_matrix("values", self.values))
         object.__setattr__(self, "query", exact_vector("query", self.query))

@@ -172,3 +172,14 @@ def test_description_holds_every_number() -> None:
         text["label"],
     )
     assert again == data
+
+
+@pytest.mark.parametrize("kernel", ["rbf", None, 3])
+def test_what_is_no_kernel_is_refused_at_once(kernel: Any) -> None:
+    with pytest.raises(ParameterError, match=r"^kernel = .*such as LinearKernel\(\)"):
+        LinearGaussian(ONE, ONE, kernel)
+
+
+def test_data_without_a_model_are_refused() -> None:
+    with pytest.raises(ParameterError, match=r"^model = None: must be a LinearGaussian"):
+        LinearGaussianData(None, ((ONE,),), ((ONE,),), (ONE,))  # type: ignore[arg-type]
