@@ -20,7 +20,7 @@ from bounds.draws import (
     without_row,
 )
 from bounds.errors import ParameterError
-from bounds.points import Choices, Point, Range, between, integers
+from bounds.points import Choices, Point, Range, between, integers, labelled
 
 Maker = Callable[[Draw, int, int], Rows]
 
@@ -123,6 +123,8 @@ class Arrays:
             rows, columns = (self._whole(d, size) for d in symbol.shape)
             maker = _KINDS[kinds[symbol.name]] if symbol.name in kinds else make
             values[symbol.name] = maker(draw, rows, columns)
+        if not self.matrices:
+            return labelled(values.items())
         shape = ", ".join(f"{name}={value}" for name, value in size.items())
         return Point(tuple(values.items()), label=f"{style}, {shape}" if shape else style)
 

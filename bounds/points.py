@@ -156,7 +156,7 @@ class Box:
             if corner >= self.count // 2:
                 break
             if corner == index:
-                return _labelled(zip(names, values, strict=True))
+                return labelled(zip(names, values, strict=True))
         draw = Draw.at(seed, index)
         drawn = []
         for name, allowed in self.ranges:
@@ -164,17 +164,17 @@ class Box:
             while not allowed.contains(value):
                 value = allowed.draw(draw)
             drawn.append((name, value))
-        return _labelled(drawn)
+        return labelled(drawn)
 
     def shrink(self, instance: Point) -> Iterator[Point]:
         """Simpler points of the box: each value rounded to fewer digits."""
         for name, allowed in self.ranges:
             for value in simpler_numbers(instance[name]):
                 if allowed.contains(value):
-                    yield _labelled(instance.replaced(name, value).values)
+                    yield labelled(instance.replaced(name, value).values)
 
 
-def _labelled(values: Iterable[tuple[str, Any]]) -> Point:
+def labelled(values: Iterable[tuple[str, Any]]) -> Point:
     """A point that carries its own values as its label."""
     pairs = tuple(values)
     return Point(pairs, ", ".join(f"{name}={value}" for name, value in pairs))
