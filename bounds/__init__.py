@@ -10,7 +10,7 @@ from bounds.claim import Claim, Mutant, Variant
 from bounds.derivation import Derivation, Rule, Step
 from bounds.hypothesis import Hypothesis, assume, on_instances, structural
 from bounds.points import between, box, integers, point
-from bounds.quantity import Quantity, Sampler
+from bounds.quantity import Law, Quantity, Sampler
 from bounds.relation import Limit, Relation, Tail
 from bounds.source import Paper, Source
 from bounds.status import Status
@@ -21,6 +21,7 @@ __all__ = [
     "Claim",
     "Derivation",
     "Hypothesis",
+    "Law",
     "Limit",
     "Mutant",
     "Paper",

@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
@@ -192,12 +192,19 @@ def _reading_order(claim: Claim) -> tuple[int, int]:
     return ("RIGSF".find(letter), int(number) if number.isdigit() else 0)
 
 
-def plugin_catalog() -> Catalog:
-    """Claims of installed packages that declare the entry point group ``proofs_check.claims``."""
-    found = Catalog(())
-    for point in entry_points(group=ENTRY_POINT_GROUP):
-        found += load_package(point.value.split(":")[0])
-    return found
+def plugin_points() -> tuple[EntryPoint, ...]:
+    """The entry points of installed packages in the group ``proofs_check.claims``, unread."""
+    return tuple(entry_points(group=ENTRY_POINT_GROUP))
+
+
+def plugin_catalog(plugin: EntryPoint) -> Catalog:
+    """The claims of one entry point; one at a time, so that a broken one drops no other.
+
+    Raises:
+        ClaimDefinitionError: ``CLAIMS`` is wrong, or two claims have the same id.
+        Exception: whatever the foreign module raises while it is imported.
+    """
+    return load_package(plugin.module)
 
 
 def load_file(path: Path | str) -> Catalog:

@@ -15,19 +15,24 @@ from sympy import (
     StrictGreaterThan,
     StrictLessThan,
     Symbol,
+    preorder_traversal,
 )
+from sympy.matrices.expressions import MatrixExpr
 
 from bounds.arithmetic.convert import exact
 from bounds.arrays import Arrays
 from bounds.claim import Claim
-from bounds.points import Range
+from bounds.points import Range, integers
 
 DEFAULT_COUNT = 200
+SIZES = integers(1, 4)
 
 
 def default_instances(claim: Claim) -> Arrays:
     """Exact values for every free symbol that no quantity computes: whole dimensions, any scalar.
 
+    A dimension of any matrix expression is whole, also of ``Identity(n)`` where no matrix symbol
+    has it: 1 to 4.
     A scalar runs through the range that hypotheses of the form ``x > 0`` or ``x <= 1`` leave it,
     its ends included where they belong to it. What violates another hypothesis is passed over, so
     a claim with an equality among its hypotheses needs instances of its own.
@@ -36,11 +41,20 @@ def default_instances(claim: Claim) -> Arrays:
     matrices = sorted((s for s in symbols if isinstance(s, MatrixSymbol)), key=str)
     sizes = {d for matrix in matrices for d in matrix.shape}
     scalars = sorted((s for s in symbols - sizes if isinstance(s, Symbol)), key=str)
+    whole = dimensions(claim)
     return Arrays(
         tuple(matrices),
-        ranges=tuple((s.name, range_of(claim, s)) for s in scalars),
+        ranges=tuple((s.name, SIZES if s in whole else range_of(claim, s)) for s in scalars),
         count=DEFAULT_COUNT,
     )
+
+
+def dimensions(claim: Claim) -> frozenset[Symbol]:
+    """The symbols in the shape of any matrix expression of the claim or matrix it computes."""
+    parts = [*claim.parts(), *(quantity.symbol for quantity in claim.quantities)]
+    nodes = (node for part in parts for node in preorder_traversal(part))
+    shapes = (node.shape for node in nodes if isinstance(node, MatrixExpr))
+    return frozenset().union(*(d.free_symbols for shape in shapes for d in shape))
 
 
 def range_of(claim: Claim, symbol: Symbol) -> Range:

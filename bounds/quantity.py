@@ -44,23 +44,27 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Law:
-    r"""The exact law of the left side of a tail claim.
+    r"""The exact law of a random symbol, which is the left side of a tail claim.
 
-    ``exceeds(instance, field, threshold)`` is :math:`P(\mathrm{lhs} > \mathrm{threshold})`,
-    enclosed in the field.
+    ``exceeds(instance, field, threshold)`` is :math:`P(\mathrm{symbol} > \mathrm{threshold})`,
+    enclosed in the field. A claim with another left side is refused: the law would say nothing of
+    it.
     """
 
+    symbol: Basic
     meaning: str
     exceeds: Callable[[Any, Field, Any], Any]
 
 
 @dataclass(frozen=True)
 class Sampler:
-    r"""Draws whether a random event *fails*, where the law of a tail claim is not known.
+    r"""Draws the random symbol of a tail claim whose law is not known.
 
-    ``draw(instance, rng, size)`` returns ``size`` independent Booleans, True where the bound fails.
-    Its randomness comes from ``rng`` alone, so a seed fixes the outcome.
+    ``draw(instance, rng, size)`` returns ``size`` independent values of ``symbol``, floats; the
+    checker evaluates :math:`\mathrm{lhs} > \mathrm{rhs}` on them. Its randomness comes from
+    ``rng`` alone, so a seed fixes the outcome.
     """
 
+    symbol: Basic
     meaning: str
-    draw: Callable[[Any, np.random.Generator, int], np.ndarray[Any, np.dtype[np.bool_]]]
+    draw: Callable[[Any, np.random.Generator, int], np.ndarray[Any, np.dtype[np.float64]]]

@@ -26,8 +26,8 @@ class Tail:
     r"""A statement :math:`P(\mathrm{lhs} > \mathrm{rhs}) \le \mathrm{failure}`.
 
     ``failure`` is the probability allowed (usually :math:`\delta`). ``law`` gives the exact
-    probability of failure on an instance where it is known; ``sampler`` draws the event where it
-    is not, and then the verdict is statistical.
+    probability of failure on an instance where it is known; ``sampler`` draws the random
+    symbol where it is not, and then the verdict is statistical.
     """
 
     failure: Any

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from sympy import Basic, Symbol
+from sympy import And, Basic, Symbol
 from sympy.logic.boolalg import Boolean
 
 from bounds.axioms import AXIOMS
@@ -30,7 +30,7 @@ def check_claim(claim: Claim) -> None:
 
 def faults(claim: Claim) -> Iterator[str]:
     """What is wrong with a claim, up to the first stage with a fault: later ones rely on it."""
-    for stage in (_types, _relation, _names, _symbols, _functions):
+    for stage in (_types, _relation, _names, _symbols, _tail, _functions):
         found = list(stage(claim))
         yield from found
         if found:
@@ -115,6 +115,25 @@ def _names(claim: Claim) -> Iterator[str]:
     axioms = [h.axiom for h in claim.hypotheses if h.axiom not in (None, *AXIOMS)]
     if axioms:
         yield f"unknown axioms {axioms}: the list is closed (bounds.axioms)"
+    else:
+        yield from _axioms(claim)
+
+
+def _axioms(claim: Claim) -> Iterator[str]:
+    """An axiom gives one form of condition, and only together with the hypotheses it needs."""
+    conditions = [h.condition for h in claim.hypotheses if h.condition is not None]
+    given = {part for condition in conditions for part in And.make_args(condition)}
+    for hypothesis in claim.hypotheses:
+        if hypothesis.axiom is None:
+            continue
+        axiom = AXIOMS[hypothesis.axiom]
+        needs = None if hypothesis.condition is None else axiom.needs(hypothesis.condition)
+        if needs is None:
+            yield f"hypothesis {hypothesis.name!r} is not what the axiom says: {axiom.statement}"
+        else:
+            missing = [str(need) for need in needs if need not in given]
+            if missing:
+                yield f"the axiom {axiom.id} needs the hypotheses {', '.join(missing)}"
 
 
 def _symbols(claim: Claim) -> Iterator[str]:
@@ -131,6 +150,39 @@ def _symbols(claim: Claim) -> Iterator[str]:
     clashing = sorted(name for name, symbols in by_name.items() if len(symbols) > 1)
     if clashing:
         yield f"two different symbols (or shapes) are named {', '.join(clashing)}; rename one"
+
+
+def _tail(claim: Claim) -> Iterator[str]:
+    """The law and the sampler speak of a symbol that the statement is about, and only it is."""
+    if claim.tail is None:
+        return
+    law, sampler = claim.tail.law, claim.tail.sampler
+    if law is not None and claim.lhs != law.symbol:
+        yield (
+            f"the law is that of {law.symbol!r}, but lhs is {claim.lhs}; make lhs the law's symbol "
+            "and solve the statement for it"
+        )
+    if law is not None and _occurs(law.symbol, claim.rhs):
+        yield f"rhs contains the law's symbol {law.symbol}; solve the statement for it"
+    if sampler is not None and not isinstance(sampler.symbol, Symbol):
+        yield f"the sampler's symbol is {sampler.symbol!r}; make it with scalar(name)"
+    elif sampler is not None and not any(
+        _occurs(sampler.symbol, side) for side in (claim.lhs, claim.rhs)
+    ):
+        yield f"neither lhs nor rhs contains the sampler's symbol {sampler.symbol}"
+    fixed = [h.condition for h in claim.hypotheses if h.condition is not None and not h.axiom]
+    fixed += [q.formula for q in claim.quantities if q.formula is not None]
+    fixed += [q.symbol for q in claim.quantities] + [claim.tail.failure]
+    for source in (law, sampler):
+        if source is not None and any(_occurs(source.symbol, part) for part in fixed):
+            yield (
+                f"{source.symbol} is random, so it has no quantity and stands in no hypothesis, "
+                "formula or failure probability"
+            )
+
+
+def _occurs(symbol: Basic, expression: Any) -> bool:
+    return symbol in getattr(expression, "free_symbols", ())
 
 
 def _functions(claim: Claim) -> Iterator[str]:

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bounds.status import Status
     from proofs_check.checker import Settings, check
+    from proofs_check.inequalities import prove
     from proofs_check.verdict import Evidence, Strength, Verdict, Witness
 
-__all__ = ["Evidence", "Settings", "Status", "Strength", "Verdict", "Witness", "check"]
+__all__ = ["Evidence", "Settings", "Status", "Strength", "Verdict", "Witness", "check", "prove"]
 
 _HOME = {
     "Status": "bounds.status",
     "Settings": "proofs_check.checker",
     "check": "proofs_check.checker",
+    "prove": "proofs_check.inequalities",
     "Evidence": "proofs_check.verdict",
     "Strength": "proofs_check.verdict",
     "Verdict": "proofs_check.verdict",

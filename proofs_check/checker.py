@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -10,13 +11,13 @@ from bounds.claim import Claim
 from bounds.defaults import default_instances
 from bounds.errors import BoundsError
 from bounds.models.strategy import Strategy
-from bounds.relation import Relation
 from bounds.status import Status
 from proofs_check.derivations import Effort, derivation_evidence
 from proofs_check.methods.coverage import check_coverage
 from proofs_check.methods.instances import check_instances
-from proofs_check.methods.rates import limit_form
+from proofs_check.methods.rates import limit_form, why_not_shown
 from proofs_check.methods.sampling import check_samples
+from proofs_check.methods.scalar_inequality import check_inequality
 from proofs_check.methods.symbolic import check_identity
 from proofs_check.verdict import Evidence, Strength, Verdict, error_verdict
 
@@ -28,13 +29,24 @@ class Settings:
     """What decides the outcome besides the claim; all of it stands in the verdict.
 
     ``seed`` of every random stream; ``precision`` in bits at which balls start; ``alpha`` the level
-    of statistical refutation for a whole run; ``work`` the units a symbolic proof may spend.
+    of statistical refutation of the claim checked, all its instances together; ``work`` the units a
+    symbolic proof may spend. A run over many claims keeps its own level by giving each of them the
+    part that :func:`shared_alpha` says.
     """
 
     seed: int = 0
     precision: int = 128
     alpha: float = 1e-6
     work: int = 50_000
+
+
+def shared_alpha(claims: Iterable[Claim], alpha: float) -> float:
+    """The level of each claim for which the whole run has level ``alpha`` (Bonferroni).
+
+    Only claims with a sampler can be refuted by chance, so only they share it.
+    """
+    sampled = sum(claim.tail is not None and claim.tail.sampler is not None for claim in claims)
+    return alpha / max(1, sampled)
 
 
 def check(claim: Claim, settings: Settings | None = None) -> Verdict:
@@ -55,14 +67,23 @@ def check(claim: Claim, settings: Settings | None = None) -> Verdict:
 
 
 def _gather(claim: Claim, settings: Settings) -> tuple[Evidence, ...]:
-    if claim.relation is Relation.LIMIT:
-        form = limit_form(claim)
-        if form is None:
-            reason = "only limits at infinity of rational expressions are decided"
-            return (Evidence("limit", Status.UNDECIDED, Strength.NONE, reason),)
-        if form.grows:
-            return (_unbounded(form.identity, settings),)
-        claim = form.identity
+    if claim.limit is None:
+        return _by_all_methods(claim, settings)
+    form = limit_form(claim)
+    if form is None:
+        reason = "only limits at infinity of rational expressions are decided"
+        return (Evidence("limit", Status.UNDECIDED, Strength.NONE, reason),)
+    if form.grows:
+        return (_unbounded(form.identity, settings),)
+    found = _by_all_methods(form.identity, settings)
+    doubt = why_not_shown(claim, form, claim.limit.variable, work=settings.work)
+    if doubt:
+        doubted = Evidence("limit", Status.UNDECIDED, Strength.NONE, doubt, capping=True)
+        return (*found, doubted)
+    return found
+
+
+def _by_all_methods(claim: Claim, settings: Settings) -> tuple[Evidence, ...]:
     # Instances first: they are cheap. A claim that fails on one still goes to the prover, with
     # less work, since a proof would mean that one of the two is wrong.
     on_instances = _on_instances(claim, settings)
@@ -70,6 +91,7 @@ def _gather(claim: Claim, settings: Settings) -> tuple[Evidence, ...]:
     work = settings.work // REFUTED_SHARE if refuted else settings.work
     found = [
         check_identity(claim, work=work),
+        check_inequality(claim, seed=settings.seed),
         derivation_evidence(claim, Effort(work, settings.seed, settings.precision)),
         on_instances,
     ]
@@ -95,7 +117,15 @@ def _on_instances(claim: Claim, settings: Settings) -> Evidence:
         return check_coverage(claim, claim.tail, law, strategy, seed=seed, precision=precision)
     if claim.tail.sampler is not None:
         sampler = claim.tail.sampler
-        return check_samples(claim, claim.tail, sampler, strategy, seed=seed, alpha=settings.alpha)
+        return check_samples(
+            claim,
+            claim.tail,
+            sampler,
+            strategy,
+            seed=seed,
+            alpha=settings.alpha,
+            precision=precision,
+        )
     reason = "no law and no sampler: there is nothing to check the tail with"
     return Evidence("coverage", Status.UNDECIDED, Strength.NONE, reason)
 

@@ -108,7 +108,7 @@ def run(
     if not tasks:
         return []
     verdicts: dict[int, Verdict] = {}
-    with _environment(WORKER_ENVIRONMENT), _pool(tasks, jobs) as pool:
+    with environment(WORKER_ENVIRONMENT), _pool(tasks, jobs) as pool:
         futures = {
             pool.schedule(run_task, args=(task,), timeout=budget): index
             for index, task in enumerate(tasks)
@@ -170,7 +170,7 @@ def _pool(tasks: Sequence[Task], jobs: int) -> Iterator[Any]:
 
 
 @contextmanager
-def _environment(variables: dict[str, str]) -> Iterator[None]:
+def environment(variables: dict[str, str]) -> Iterator[None]:
     """Environment variables that the processes started in the block inherit."""
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)

@@ -17,6 +17,7 @@ class Strength(StrEnum):
     DERIVATION = "derivation"
     ENCLOSURE = "enclosure"
     RIGOROUS_INSTANCES = "rigorous instances"
+    AGREEMENT = "agreement to 400 bits"
     STATISTICS = "statistics"
     NONE = "none"
 

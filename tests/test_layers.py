@@ -19,10 +19,12 @@ RANKS = {
     "checker": 4,
     "outcome": 5,
     "templates": 5,
+    "inequalities": 5,
+    "workers": 7,
     "executors": 6,
     "report": 6,
-    "cli": 7,
-    "__main__": 8,
+    "cli": 8,
+    "__main__": 9,
 }
 FORBIDDEN_CALLS = {"eval", "exec", "parse_expr", "parse_latex"}
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from proofs_check.cli import axioms, init, listing, mutants, show, verify
+from proofs_check.cli import axioms, init, listing, mutants, prove, show, verify
 from proofs_check.cli.errors import ABORTED, INTERRUPTED, TOOL_ERROR, complain, is_user_error
 
 # Typer keeps Click's error classes private in some versions, and BadParameter public in all.
@@ -25,6 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("verify")(verify.verify)
+app.command("prove")(prove.prove)
 app.command("mutants")(mutants.mutants)
 app.command("list")(listing.list_claims)
 app.command("show")(show.show)

@@ -44,21 +44,24 @@ def mutants(
       proofs-check mutants I2                  of one result
       proofs-check mutants my_claims.py --format json
     """
-    from dataclasses import asdict
+    from dataclasses import asdict, replace
 
-    from proofs_check.checker import Settings
+    from proofs_check.checker import Settings, shared_alpha
     from proofs_check.cli.checking import check_subjects
     from proofs_check.cli.targets import select
     from proofs_check.outcome import judge_mutant
     from proofs_check.report.rows import Report, Row, mutants_of
 
     selection = select(targets or (), plugins=not no_plugins)
-    subjects = [s for entry in selection.catalog.entries for s in mutants_of(entry)]
+    entries = selection.catalog.entries
+    subjects = [s for entry in entries for s in mutants_of(entry)]
     if not subjects and not selection.broken:
         raise CommandError("the claims named have no mutants; declare one with Claim(mutants=...)")
     settings = Settings(seed=seed, precision=precision)
+    claims = [entry.claim.mutated(m) for entry in entries for m in entry.claim.mutants]
+    each = replace(settings, alpha=shared_alpha(claims, settings.alpha))
     start = time.perf_counter()
-    verdicts = check_subjects(subjects, settings, jobs=jobs, budget=budget)
+    verdicts = check_subjects(subjects, each, jobs=jobs, budget=budget)
     rows = [
         Row(subject, verdict, judge_mutant(verdict.status))
         for subject, verdict in zip(subjects, verdicts, strict=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
-from bounds.catalog import Catalog, builtin_catalog, load_file, plugin_catalog
+from bounds.catalog import Catalog, builtin_catalog, load_file, plugin_catalog, plugin_points
 from bounds.errors import ClaimFileError
 from proofs_check.cli.errors import CommandError
 from proofs_check.outcome import Outcome
@@ -65,15 +66,21 @@ def _distinct(files: Sequence[str]) -> list[str]:
 def _installed(plugins: bool) -> tuple[Catalog, list[Row]]:
     """The shipped theory with the plug-ins; a plug-in that raises takes no other claim with it."""
     catalog = builtin_catalog()
-    if not plugins:
-        return catalog, []
-    try:
-        return catalog + plugin_catalog(), []
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the border to foreign code
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        cause = f"{type(error).__name__}: {error} (at {where.filename}:{where.lineno})"
-        remedy = "; correct or uninstall the package, or use --no-plugins"
-        return catalog, [_broken_row("plug-ins", "installed plug-ins", cause + remedy)]
+    broken: list[Row] = []
+    for plugin in plugin_points() if plugins else ():
+        try:
+            catalog += plugin_catalog(plugin)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the border to foreign code
+            broken.append(_broken_plugin(plugin, error))
+    return catalog, broken
+
+
+def _broken_plugin(plugin: EntryPoint, error: BaseException) -> Row:
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    cause = f"{type(error).__name__}: {error} (at {where.filename}:{where.lineno})"
+    remedy = "correct or uninstall the package, or use --no-plugins"
+    message = f"plug-in {plugin.name} = {plugin.value}: {cause}; {remedy}"
+    return _broken_row(f"plug-in {plugin.name}", f"installed plug-in {plugin.value}", message)
 
 
 def _broken_row(name: str, title: str, message: str) -> Row:

@@ -82,8 +82,9 @@ def _run(
     budget: float,
     require_proof: bool,
 ) -> Report:
-    from dataclasses import asdict
+    from dataclasses import asdict, replace
 
+    from proofs_check.checker import shared_alpha
     from proofs_check.cli.checking import check_subjects
     from proofs_check.outcome import judge
     from proofs_check.report.rows import Kind, Report, Row, subject_of, variants_of
@@ -92,8 +93,14 @@ def _run(
     subjects = [s for entry in entries for s in (subject_of(entry), *variants_of(entry))]
     if not subjects and not selection.broken:
         raise CommandError("there is no claim to check; put one into CLAIMS of the file named")
+    claims = [
+        claim
+        for entry in entries
+        for claim in (entry.claim, *map(entry.claim.as_printed, entry.claim.variants))
+    ]
+    each = replace(settings, alpha=shared_alpha(claims, settings.alpha))
     start = time.perf_counter()
-    verdicts = check_subjects(subjects, settings, jobs=jobs, budget=budget)
+    verdicts = check_subjects(subjects, each, jobs=jobs, budget=budget)
     rows = []
     for subject, verdict in zip(subjects, verdicts, strict=True):
         strict = require_proof and subject.kind is Kind.CLAIM

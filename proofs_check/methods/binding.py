@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +10,7 @@ import sympy as sp
 
 from bounds.arithmetic.field import Field
 from bounds.claim import Claim
-from bounds.errors import ClaimDefinitionError, ShapeError
+from bounds.errors import BoundsError, ClaimDefinitionError, ShapeError
 from bounds.parameters import Parametrised
 from bounds.points import Point
 
@@ -30,12 +31,28 @@ def bind(claim: Claim, instance: Any, field: Field) -> Values:
     """
     values = point_values(claim, instance, field)
     for quantity in claim.quantities:
-        value = quantity.compute(instance, field)
+        value = calling(f"quantity {quantity.symbol}", quantity.compute, instance, field)
         _check_value(quantity.symbol, value, field)
         values[quantity.symbol] = value
     for symbol in [key for key in values if isinstance(key, sp.MatrixSymbol)]:
         _bind_shape(symbol, field.shape(values[symbol]), values, field)
     return values
+
+
+def calling(name: str, function: Any, *arguments: Any) -> Any:
+    """What an author's function returns; whatever it raises by mistake is reported with its name.
+
+    Raises:
+        ClaimDefinitionError: the function raised something that is no error of this library.
+    """
+    try:
+        return function(*arguments)
+    except BoundsError:
+        raise
+    except Exception as error:  # the border to the author's code
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        text = f"{name} raised {type(error).__name__}: {error} (at {where.filename}:{where.lineno})"
+        raise ClaimDefinitionError(text) from error
 
 
 def _check_value(symbol: sp.Basic, value: Any, field: Field) -> None:
@@ -81,7 +98,7 @@ def _symbols(expression: sp.Basic, values: Values) -> set[sp.Basic]:
         return set()
     if isinstance(expression, (sp.Symbol, sp.MatrixSymbol)):
         return {expression}
-    if isinstance(expression, sp.Lambda):
+    if isinstance(expression, (sp.Lambda, sp.Integral)):
         return set(expression.free_symbols)
     return set().union(*(_symbols(arg, values) for arg in expression.args))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from bounds.arithmetic.field import Field
 from bounds.claim import Claim
@@ -12,8 +12,8 @@ from bounds.quantity import Law
 from bounds.relation import Tail
 from bounds.status import Status
 from proofs_check.arithmetic.evaluate import as_scalar, evaluate
-from proofs_check.methods.binding import bind
-from proofs_check.methods.trial import fields, inside
+from proofs_check.methods.binding import bind, point_values
+from proofs_check.methods.trial import certainly_outside, fields, inside
 from proofs_check.verdict import Evidence, Strength, Tightness, Witness
 
 METHOD = "coverage"
@@ -61,7 +61,7 @@ def _summary(
         "seed": seed,
     }
     if undecided:
-        reason = f"the law could not decide {len(undecided)} instances, first: {undecided[0]}"
+        reason = f"{len(undecided)} instances could not be decided, first: {undecided[0]}"
         return Evidence(METHOD, Status.UNDECIDED, Strength.NONE, reason, details)
     if not ratios:
         reason = f"none of {outside} instances satisfies the hypotheses: are they contradictory?"
@@ -91,8 +91,10 @@ def _one(
             # Comparing and dividing belong inside: outside, balls work with 53 bits.
             with field.context():
                 found = _probability(claim, tail, law, instance, field)
-                if found is None:
+                if found is False:
                     return None, ("", ""), 0.0, "outside"
+                if found is None:
+                    continue
                 probability, allowed = found
                 answer = field.less_equal(probability, allowed)
                 ratio = _ratio(probability, allowed, field)
@@ -115,11 +117,17 @@ def _ratio(probability: Any, allowed: Any, field: Field) -> float:
 
 def _probability(
     claim: Claim, tail: Tail, law: Law, instance: Any, field: Field
-) -> tuple[Any, Any] | None:
-    """Probability of failure and the one allowed; None when the instance is outside."""
+) -> tuple[Any, Any] | Literal[False] | None:
+    """Probability of failure and the one allowed; False when the instance is outside.
+
+    None when this field cannot tell whether a hypothesis holds.
+    """
+    if certainly_outside(claim, point_values(claim, instance, field), field):
+        return False
     values = bind(claim, instance, field)
-    if inside(claim, instance, values, field) is not True:
-        return None
+    within = inside(claim, instance, values, field)
+    if within is not True:
+        return within
     threshold = as_scalar(evaluate(claim.rhs, values, field), field)
     allowed = as_scalar(evaluate(tail.failure, values, field), field)
     return law.exceeds(instance, field, threshold), allowed

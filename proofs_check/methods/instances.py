@@ -17,6 +17,7 @@ from proofs_check.verdict import Evidence, Strength, Tightness, Witness
 
 SHRINKING_STEPS = 300
 METHOD = "instances"
+MET = (Outcome.HELD, Outcome.AGREED)
 
 
 def check_instances(
@@ -34,9 +35,11 @@ def check_instances(
         trial = try_instance(claim, instance, precision)
         if trial.outcome is Outcome.FAILED:
             return _refuted(claim, strategy, instance, precision, tried=index + 1)
+        if trial.outcome is Outcome.MISMATCH:
+            return _mismatch(instance, trial)
         if trial.outcome is Outcome.UNDEFINED:
             return _undefined(instance, trial)
-        if trial.outcome is Outcome.HELD and example is None:
+        if trial.outcome in MET and example is None:
             example = instance.describe()
         trials.append(trial)
     return _summary(trials, example, seed)
@@ -44,9 +47,11 @@ def check_instances(
 
 def _summary(trials: list[Trial], example: Any, seed: int) -> Evidence:
     counts = Counter(trial.outcome for trial in trials)
-    held = [trial for trial in trials if trial.outcome is Outcome.HELD]
+    held = [trial for trial in trials if trial.outcome in MET]
+    agreed = counts[Outcome.AGREED]
     details = {
         "held": counts[Outcome.HELD],
+        "agreed": agreed,
         "outside": counts[Outcome.OUTSIDE],
         "undecided": [t.label for t in trials if t.outcome is Outcome.UNDECIDED],
         "exact": sum(trial.arithmetic == "rational" for trial in held),
@@ -68,11 +73,13 @@ def _summary(trials: list[Trial], example: Any, seed: int) -> Evidence:
         return Evidence(METHOD, Status.UNDECIDED, Strength.NONE, reason, details, example=example)
     exact = details["exact"]
     how = "all exactly" if exact == len(held) else f"{exact} exactly, the others in balls"
+    if agreed:
+        how = f"{exact} exactly, {agreed} only to 400 bits"
     reason = f"held on {len(held)} instances ({how}): evidence, no proof"
     return Evidence(
         METHOD,
         Status.CONSISTENT,
-        Strength.RIGOROUS_INSTANCES,
+        Strength.AGREEMENT if agreed else Strength.RIGOROUS_INSTANCES,
         reason,
         details,
         tightness=_tightest(held),
@@ -83,6 +90,16 @@ def _summary(trials: list[Trial], example: Any, seed: int) -> Evidence:
 def _tightest(held: list[Trial]) -> Tightness | None:
     with_ratio = [(t.ratio, t.label) for t in held if t.ratio is not None]
     return Tightness(*max(with_ratio)) if with_ratio else None
+
+
+def _mismatch(instance: Any, trial: Trial) -> Evidence:
+    """The claim itself is not well posed: a symbol has two different meanings."""
+    where = instance.describe()
+    reason = (
+        f"{trial.note} is false at {_shown(where) or instance.label}: {trial.lhs} against "
+        f"{trial.rhs}; correct the function or the formula"
+    )
+    return Evidence(METHOD, Status.ERROR, Strength.NONE, reason, {"point": where})
 
 
 def _undefined(instance: Any, trial: Trial) -> Evidence:

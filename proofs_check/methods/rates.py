@@ -9,17 +9,22 @@ import sympy as sp
 
 from bounds.claim import Claim
 from bounds.relation import Relation
-from proofs_check.methods.symbolic import definitions_of, put_in
+from proofs_check.methods.matrix import Fact, prove_identity
+from proofs_check.methods.symbolic import definitions_of, facts_of, put_in
 
 
 @dataclass(frozen=True)
 class LimitForm:
     """What a limit claim comes to. With ``grows`` the identity says only that the leading
     coefficient vanishes: a point where it does not refutes the limit, and nothing proves it.
+    ``left`` is the left side, taken for the quotient of the polynomials ``top`` and ``bottom``.
     """
 
     identity: Claim
     grows: bool
+    left: Any
+    top: Any
+    bottom: Any
 
 
 def limit_form(claim: Claim) -> LimitForm | None:
@@ -30,9 +35,10 @@ def limit_form(claim: Claim) -> LimitForm | None:
     refuted by a point where it fails. For m > n the left side grows without bound unless
     :math:`a_m = 0`, and then lower terms decide, which are not looked at.
 
-    None also when the right side is infinite, when a hypothesis ties the variable to anything
-    but a lower end (it may not be free to grow, or other symbols move with it), and when a side
-    has a quantity without a formula, which may depend on the variable.
+    None also when a hypothesis is only known by ``holds``, when the right side is infinite, when a
+    hypothesis ties the variable to anything but a lower end (it may not be free to grow, or other
+    symbols move with it), and when a side has a quantity without a formula, which may depend on
+    the variable.
     """
     if claim.limit is None or claim.limit.point is not sp.oo:
         return None
@@ -49,11 +55,26 @@ def limit_form(claim: Claim) -> LimitForm | None:
     if grows:
         quotient, right = _quotient(top.LC(), bottom.LC()), sp.Integer(0)
     identity = replace(claim, relation=Relation.IDENTITY, limit=None, lhs=quotient, rhs=right)
-    return LimitForm(identity, grows)
+    return LimitForm(identity, grows, left, top.as_expr(), bottom.as_expr())
+
+
+def why_not_shown(claim: Claim, form: LimitForm, variable: Any, *, work: int) -> str:
+    """Why the left side is not shown to be defined, and to be that quotient, for large values.
+
+    Empty when it is. SymPy found the polynomials; the prover, which shows every part to be defined,
+    says whether they are right. The denominator is not 0 for large values, because the identity of
+    the limit shows that its leading coefficient is not.
+    """
+    large = (Fact("large", variable >= 1), Fact("not a pole", sp.Ne(form.bottom, 0)))
+    quotient = _quotient(form.top, form.bottom)
+    proof = prove_identity(form.left, quotient, (*facts_of(claim), *large), work=work)
+    return "" if proof.proved else f"the left side is not shown to be defined: {proof.reason}"
 
 
 def _free_to_grow(claim: Claim, variable: Any) -> bool:
     """Whether the hypotheses say no more of the variable than that it exceeds a number."""
+    if any(hypothesis.holds is not None for hypothesis in claim.hypotheses):
+        return False
     return all(
         isinstance(part, (sp.GreaterThan, sp.StrictGreaterThan))
         and part.lhs == variable

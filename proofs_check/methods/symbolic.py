@@ -71,7 +71,9 @@ def prove(claim: Claim, facts: tuple[Fact, ...], *, work: int) -> IdentityProof:
 
 def unneeded(claim: Claim, *, work: int) -> tuple[str, ...]:
     """Names of the hypotheses without which, one at a time, the identity is proved again."""
-    names = [h.name for h in claim.hypotheses if h.condition is not None]
+    facts = facts_of(claim)
     return tuple(
-        name for name in names if prove(claim, facts_of(claim.without(name)), work=work).proved
+        fact.name
+        for fact in facts
+        if prove(claim, tuple(other for other in facts if other != fact), work=work).proved
     )

@@ -12,12 +12,17 @@ from bounds.arithmetic.field import Field
 from bounds.arithmetic.mixed import MixedField
 from bounds.arithmetic.rationals import RationalField
 from bounds.claim import Claim
-from bounds.errors import NotRational, SingularSystemError, UndefinedError
-from bounds.hypothesis import HypothesisKind
+from bounds.errors import (
+    ClaimDefinitionError,
+    NotRational,
+    SingularSystemError,
+    UndefinedError,
+)
+from bounds.hypothesis import Hypothesis, HypothesisKind
 from bounds.relation import Relation
 from proofs_check.arithmetic.evaluate import as_scalar, evaluate
 from proofs_check.arithmetic.truth import all_defined, all_of, entry_pairs, truth
-from proofs_check.methods.binding import Values, bind, check_symbols, point_values
+from proofs_check.methods.binding import Values, bind, calling, check_symbols, point_values
 
 DOUBLINGS = 6
 AGREEMENT = 2.0**-400
@@ -27,7 +32,9 @@ class Outcome(StrEnum):
     """What one instance says of the claim."""
 
     HELD = "held"
+    AGREED = "agreed to 400 bits"
     FAILED = "failed"
+    MISMATCH = "code and formula differ"
     OUTSIDE = "outside the hypotheses"
     UNDECIDED = "undecided"
     UNDEFINED = "undefined"
@@ -62,8 +69,8 @@ def try_instance(claim: Claim, instance: Any, precision: int) -> Trial:
 
     The answer is rigorous: HELD and FAILED are decided in exact rationals or from the end points of
     balls. What a ball cannot decide is tried again with twice the bits, and is UNDECIDED at last.
-    An identity between numbers whose tie no separation bound decides is HELD when both sides agree
-    to 400 bits.
+    An identity between numbers whose tie no separation bound decides is AGREED, and not HELD, when
+    both sides agree to 400 bits. MISMATCH is a quantity whose code and formula differ.
     """
     last = Trial(instance.label, Outcome.UNDECIDED, note="no arithmetic could evaluate it")
     for field, arithmetic in fields(precision):
@@ -98,10 +105,9 @@ def _in_field(claim: Claim, instance: Any, field: Field, arithmetic: str) -> Tri
         return _equivalence(claim, instance, values, field, arithmetic)
     check_symbols(claim, instance, values)
     left, right = (evaluate(side, values, field) for side in (claim.lhs, claim.rhs))
-    answer = _compare(claim.relation, left, right, field)
-    outcome = {True: Outcome.HELD, False: Outcome.FAILED, None: Outcome.UNDECIDED}[answer]
+    outcome = _compare(claim.relation, left, right, field)
     ratio = None if claim.relation is Relation.IDENTITY else _ratio(left, right, field)
-    note = "" if answer else f"lhs {claim.relation} rhs"
+    note = f"lhs {claim.relation} rhs" if outcome in (Outcome.FAILED, Outcome.UNDECIDED) else ""
     return Trial(
         instance.label, outcome, arithmetic, text(left, field), text(right, field), ratio, note
     )
@@ -112,10 +118,19 @@ def inside(claim: Claim, instance: Any, values: Values, field: Field) -> bool | 
     questions: list[Callable[[], bool | None]] = []
     for hypothesis in claim.hypotheses:
         if hypothesis.holds is not None:
-            questions.append(partial(hypothesis.holds, instance, field))
+            questions.append(partial(_held, hypothesis, instance, field))
         if hypothesis.condition is not None and hypothesis.axiom is None:
             questions.append(partial(truth, hypothesis.condition, values, field))
     return all_defined(questions)
+
+
+def _held(hypothesis: Hypothesis, instance: Any, field: Field) -> bool | None:
+    """What the author's own function says: exactly True, False or None."""
+    name = f"hypothesis {hypothesis.name}"
+    answer = calling(name, hypothesis.holds, instance, field)
+    if answer is not None and not isinstance(answer, bool):
+        raise ClaimDefinitionError(f"{name} must say True, False or None, not {answer!r}")
+    return answer
 
 
 def certainly_outside(claim: Claim, values: Values, field: Field) -> bool:
@@ -139,9 +154,9 @@ def _definitions(claim: Claim, values: Values, field: Field) -> Trial | None:
         computed = values[quantity.symbol]
         others = {key: value for key, value in values.items() if key != quantity.symbol}
         defined = evaluate(quantity.formula, others, field)
-        agrees = agree(computed, defined, field)
-        if agrees is not True:
-            outcome = Outcome.FAILED if agrees is False else Outcome.UNDECIDED
+        found = compare(computed, defined, field)
+        if found not in (Outcome.HELD, Outcome.AGREED):
+            outcome = Outcome.MISMATCH if found is Outcome.FAILED else Outcome.UNDECIDED
             note = f"computed {quantity.symbol} = its formula"
             return Trial("", outcome, "", text(computed, field), text(defined, field), note=note)
     return None
@@ -159,27 +174,33 @@ def _equivalence(
     return Trial(instance.label, outcome, arithmetic, str(left), str(right), note=note)
 
 
-def _compare(relation: Relation, left: Any, right: Any, field: Field) -> bool | None:
+def _compare(relation: Relation, left: Any, right: Any, field: Field) -> Outcome:
     if relation is Relation.IDENTITY:
-        return agree(left, right, field)
+        return compare(left, right, field)
     left, right = as_scalar(left, field, "lhs"), as_scalar(right, field, "rhs")
-    return field.less(left, right) if relation is Relation.LT else field.less_equal(left, right)
+    strict = relation is Relation.LT
+    return _DECIDED[field.less(left, right) if strict else field.less_equal(left, right)]
 
 
-def agree(left: Any, right: Any, field: Field) -> bool | None:
-    """Equality; balls agree when they differ by less than 2^-400 of the largest entry."""
+_DECIDED = {True: Outcome.HELD, False: Outcome.FAILED, None: Outcome.UNDECIDED}
+
+
+def compare(left: Any, right: Any, field: Field) -> Outcome:
+    """Equality: HELD when it is certain, AGREED when the sides differ by less than 2^-400 of the
+    largest entry, which is no certainty.
+    """
     pairs = entry_pairs(left, right, field)
     if pairs is None:
         pairs = [(as_scalar(left, field), as_scalar(right, field))]
     answers = [field.equal(a, b) for a, b in pairs]
     if False in answers or None not in answers:
-        return all_of(answers)
+        return _DECIDED[all_of(answers)]
     try:
         size = max(abs(field.to_float(x)) for pair in pairs for x in pair)
         gap = max(abs(field.to_float(a - b)) + field.error(a - b) for a, b in pairs)
     except UndefinedError:  # too large for floats, or not enclosed at all
-        return None
-    return True if gap <= size * AGREEMENT else None
+        return Outcome.UNDECIDED
+    return Outcome.AGREED if gap <= size * AGREEMENT else Outcome.UNDECIDED
 
 
 def _ratio(left: Any, right: Any, field: Field) -> float | None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sympy import Determinant
+from sympy import Determinant, Identity, OneMatrix, Trace, ZeroMatrix
 
 from bounds.arrays import POSITIVE, UNIT_INTERVAL, arrays
 from bounds.claim import Claim
@@ -156,3 +156,36 @@ def test_defaults_leave_out_what_a_quantity_computes_and_take_what_its_formula_n
 def test_defaults_know_the_failure_probability():
     tail = claim(t, relation=Relation.TAIL, tail=Tail(scalar("delta")))
     assert names(default_instances(tail)) == {"s", "t", "delta"}
+
+
+@pytest.mark.parametrize(
+    "lhs",
+    [
+        Trace(Identity(n)),
+        Trace(OneMatrix(n, n)),
+        Trace(ZeroMatrix(n, m) * OneMatrix(m, n)),
+        Trace(Identity(2 * n + 1)),
+    ],
+)
+def test_a_dimension_is_whole_without_a_matrix_symbol(lhs):
+    family = default_instances(claim(lhs))
+    drawn = [family.draw(i, 0) for i in range(family.count)]
+    assert {d["n"] for d in drawn} == {1, 2, 3, 4}
+    assert any(d["s"].denominator > 1 for d in drawn), "other scalars stay real"
+    assert all(simpler["n"] in (1, 2, 3, 4) for d in drawn for simpler in family.shrink(d))
+
+
+def test_a_dimension_in_a_hypothesis_or_of_a_computed_matrix_is_whole():
+    seen = claim(t * n, hypotheses=(assume("h", Trace(Identity(n)) > t),))
+    computed = Quantity(matrix("C", n, n), "", lambda p, field: field.matrix([[1]]))
+    for stated in (seen, claim(n * Determinant(computed.symbol), quantities=(computed,))):
+        family = default_instances(stated)
+        assert {family.draw(i, 0)["n"] for i in range(200)} == {1, 2, 3, 4}
+
+
+def test_a_dimension_that_a_matrix_symbol_has_is_drawn_once():
+    family = default_instances(claim(Trace(B) + Trace(Identity(n))))
+    assert "n" not in dict(family.ranges)
+    for i in range(20):
+        drawn = family.draw(i, 0)
+        assert shape(drawn["B"]) == (drawn["n"], drawn["n"])

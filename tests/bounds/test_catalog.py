@@ -17,6 +17,7 @@ from bounds.catalog import (
     load_package,
     neighbours_of,
     plugin_catalog,
+    plugin_points,
 )
 from bounds.errors import ClaimDefinitionError, ClaimFileError, UnknownClaimError
 
@@ -187,20 +188,27 @@ def test_an_interrupt_is_not_swallowed(claim_file):
 
 def test_plugins_are_found_through_their_entry_points(tmp_path, monkeypatch):
     (tmp_path / "my_theory_plugin.py").write_text(GOOD)
+    (tmp_path / "my_broken_plugin.py").write_text("raise ValueError('broken')\n")
     monkeypatch.syspath_prepend(tmp_path)
 
     def entry_points(*, group):
         assert group == "proofs_check.claims"
-        return [EntryPoint("mine", "my_theory_plugin:CLAIMS", group)]
+        return [
+            EntryPoint("bad", "my_broken_plugin", group),
+            EntryPoint("mine", "my_theory_plugin:CLAIMS [extra]", group),
+        ]
 
     monkeypatch.setattr(module, "entry_points", entry_points)
-    found = plugin_catalog()
+    bad, mine = plugin_points()
+    with pytest.raises(ValueError, match="broken"):
+        plugin_catalog(bad)
+    found = plugin_catalog(mine)
     assert ids(found) == ["U1.one"]
     assert found.entries[0].origin == Origin("my_theory_plugin")
     assert not found.entries[0].origin.is_file
     assert ids(load(found.entries[0].origin)) == ["U1.one"]
     monkeypatch.setattr(module, "entry_points", lambda *, group: [])
-    assert len(plugin_catalog()) == 0
+    assert plugin_points() == ()
 
 
 def test_a_module_is_read_again_by_its_name():

@@ -24,7 +24,7 @@ from bounds.hypothesis import Hypothesis, HypothesisKind
 from bounds.quantity import Law, Sampler
 from bounds.relation import Tail
 
-x, y = scalar("x"), scalar("y")
+x, y, z = scalar("x"), scalar("y"), scalar("z")
 n, m = scalar("n"), scalar("m")
 
 
@@ -38,6 +38,13 @@ def two(_instance: Any, _field: Any) -> None: ...
 
 
 def one(_instance: Any) -> None: ...
+
+
+def three(_instance: Any, _field: Any, _size: Any) -> Any: ...
+
+
+def random(*, law: Any = None, sampler: Any = None, failure: Any = m, **rest: Any) -> Any:
+    return {"relation": Relation.TAIL, "tail": Tail(failure, law, sampler), **rest}
 
 
 FALSE_KIND = Hypothesis("p", HypothesisKind.SCALAR, "p", condition=True)  # type: ignore[arg-type]
@@ -67,13 +74,24 @@ FALSE_KIND = Hypothesis("p", HypothesisKind.SCALAR, "p", condition=True)  # type
         ({"quantities": (Quantity(x, "x", one),)}, r"quantity x must take \(instance, field\)"),  # type: ignore[arg-type]
         ({"hypotheses": (on_instances("h", "h", holds=one),)}, "hypothesis h must take"),  # type: ignore[arg-type]
         (
-            {"relation": Relation.TAIL, "tail": Tail(y, law=Law("l", two))},  # type: ignore[arg-type]
+            {"relation": Relation.TAIL, "tail": Tail(y, law=Law(x, "l", two))},  # type: ignore[arg-type]
             r"the law must take \(instance, field, threshold\)",
         ),
         (
-            {"relation": Relation.TAIL, "tail": Tail(y, sampler=Sampler("l", two))},  # type: ignore[arg-type]
+            {"relation": Relation.TAIL, "tail": Tail(y, sampler=Sampler(x, "l", two))},  # type: ignore[arg-type]
             r"the sampler must take \(instance, rng, size\)",
         ),
+        (random(lhs=2 * x, law=Law(x, "l", three)), "the law is that of x, but lhs is 2"),
+        (random(law=Law(y, "l", three)), "the law is that of y, but lhs is x"),
+        (random(rhs=x / 2, law=Law(x, "l", three)), "rhs contains the law's symbol x"),
+        (
+            random(sampler=Sampler(z, "l", three)),
+            "neither lhs nor rhs contains the sampler's symbol z",
+        ),
+        (random(sampler=Sampler(x + y, "l", three)), r"make it with scalar\(name\)"),
+        (random(failure=x, sampler=Sampler(x, "l", three)), "x is random"),
+        (random(sampler=Sampler(x, "l", three), hypotheses=(assume("h", x > 0),)), "x is random"),
+        (random(law=Law(x, "l", three), quantities=(Quantity(x, "x", two),)), "x is random"),
     ],
 )
 def test_faults_are_named_with_the_remedy(changes: dict[str, Any], message: str) -> None:

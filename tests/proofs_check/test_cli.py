@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -13,7 +14,7 @@ import pytest
 
 import proofs_check.cli.checking
 import proofs_check.cli.targets
-from bounds.catalog import Catalog, load_file
+from bounds.catalog import load_file
 from bounds.status import Status
 from proofs_check.cli import main
 from proofs_check.executors import Task
@@ -39,6 +40,12 @@ AS_EXPECTED = {
     "u.consistent": Status.CONSISTENT,
     "t.proved~half": Status.UNDECIDED,
 }
+
+
+@pytest.fixture(autouse=True)
+def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So wide that no message is wrapped, however long the temporary folder's name is."""
+    monkeypatch.setenv("COLUMNS", "300")
 
 
 @pytest.fixture
@@ -179,7 +186,7 @@ class TestTargets:
     def installed(self, claim_file: str, monkeypatch: pytest.MonkeyPatch) -> None:
         catalog = load_file(claim_file)
         monkeypatch.setattr(proofs_check.cli.targets, "builtin_catalog", lambda: catalog)
-        monkeypatch.setattr(proofs_check.cli.targets, "plugin_catalog", lambda: Catalog(()))
+        monkeypatch.setattr(proofs_check.cli.targets, "plugin_points", lambda: ())
 
     @pytest.mark.parametrize("pattern", ["t.proved", "t", "t.*", "tagged"])
     def test_patterns(
@@ -203,13 +210,12 @@ class TestTargets:
         monkeypatch: pytest.MonkeyPatch,
         capsys: pytest.CaptureFixture[str],
     ) -> None:
-        def fail() -> Catalog:
-            raise ImportError("no such thing")
-
-        monkeypatch.setattr(proofs_check.cli.targets, "plugin_catalog", fail)
+        missing = EntryPoint("mine", "no_such_plugin:CLAIMS", "proofs_check.claims")
+        monkeypatch.setattr(proofs_check.cli.targets, "plugin_points", lambda: (missing,))
         assert main(["verify"]) == 3
         shown = capsys.readouterr().out
-        assert "ImportError: no such thing" in shown
+        assert "plug-in mine" in shown
+        assert "ModuleNotFoundError: No module named 'no_such_plugin'" in shown
         assert "2 claims" in shown
         assert main(["verify", "--no-plugins"]) == 0
 

@@ -79,7 +79,7 @@ def exceeds(instance: Any, field: Field, threshold: Any) -> Any:
     return error_exceeds(field, attention_error_law(field, data_of(instance)), threshold)
 
 
-EXACT_LAW = Law("noncentral chi-square of the attention error", exceeds)
+EXACT_LAW = Law(error, "noncentral chi-square of the attention error", exceeds)
 TAIL_BOUND = bias + spread * (sqrt(d_v) + sqrt(2 * log(1 / delta)))
 
 TAIL = Claim(

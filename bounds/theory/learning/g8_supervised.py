@@ -14,11 +14,11 @@ Source: arXiv:2212.14852, learning (c); constants: derived here.
 
 from typing import Any
 
-from sympy import Eq, Identity, Inverse, Min, Q, Trace
+from sympy import Identity, Inverse, Min, Q, Trace
 
 from bounds.arithmetic.field import Field
 from bounds.arrays import POSITIVE, arrays
-from bounds.axioms import INVERSE_WISHART_MEAN
+from bounds.axioms import INVERSE_WISHART_MEAN, inverse_wishart_mean
 from bounds.claim import Claim, Mutant
 from bounds.errors import NotRational
 from bounds.hypothesis import assume, on_instances, structural
@@ -137,7 +137,7 @@ M = matrix("M", p, p)
 INVERSE_MEAN = structural(
     "gaussian_features",
     r"$M = \mathbb{E}(Z^T Z)^{-1}$ for n i.i.d. rows $N(0, C)$",
-    condition=Eq(M, Inverse(C) / (n - p - 1)),
+    condition=inverse_wishart_mean(M, C, n),
     axiom=INVERSE_WISHART_MEAN.id,
 )
 COVARIANCE_POSITIVE = on_instances(

@@ -13,6 +13,7 @@ from bounds.arithmetic.field import Field
 from bounds.arrays import arrays
 from bounds.attention.softmax import softmax
 from bounds.claim import Claim, Mutant
+from bounds.hypothesis import assume
 from bounds.points import Point, integers, point
 from bounds.quantity import Quantity
 from bounds.source import EDELMAN_ET_AL
@@ -20,6 +21,7 @@ from bounds.status import Status
 from bounds.symbols import L, matrix, scalar
 
 x, y = matrix("x", L, 1), matrix("y", L, 1)
+TOKENS = assume("tokens", L >= 1)
 gap, distance = scalar("softmax_gap"), scalar("score_distance")
 
 
@@ -59,6 +61,7 @@ PRINTED = Claim(
     title="|softmax(x) - softmax(y)|_1 <= 2 |x - y|_inf",
     lhs=gap,
     rhs=2 * distance,
+    hypotheses=(TOKENS,),
     quantities=QUANTITIES,
     instances=INSTANCES,
     source=EDELMAN_ET_AL.at("Lipschitz constant of softmax"),
@@ -79,6 +82,7 @@ SHARP = Claim(
     title="|softmax(x) - softmax(y)|_1 <= |x - y|_inf, the best constant",
     lhs=gap,
     rhs=distance,
+    hypotheses=(TOKENS,),
     quantities=QUANTITIES,
     instances=INSTANCES,
     source=EDELMAN_ET_AL.at("Lipschitz constant of softmax", constants="constant: derived here"),

@@ -1,21 +1,26 @@
 r"""S2: mixed norms of a matrix bound its action, with the indices in the right order.
 
-With :math:`\|X\|_{p,q} = (\sum_j \|X_{:,j}\|_p^q)^{1/q}` (columns first) and :math:`1/u + 1/v = 1`,
+For exponents from 1 to infinity, with :math:`1/u + 1/v = 1` and columns first, that is with
+:math:`\|X\|_{p,q} = (\sum_j \|X_{:,j}\|_p^q)^{1/q}`,
 
 .. math:: |A x|_p \le \|A^T\|_{u,p}\,|x|_v \qquad\text{and}\qquad |A x|_p \le \|A\|_{p,u}\,|x|_v .
 
 Restatements in print carry the indices the other way, :math:`\|A^T\|_{p,u}` and
-:math:`\|A\|_{u,p}`; with the columns-first norm those are false. Source: Hoelder's inequality.
+:math:`\|A\|_{u,p}`; with the columns-first norm those are false, for p < u as
+for p > u. Source: Hoelder's inequality.
 """
 
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from sympy import And
+
 from bounds.arithmetic.field import Field, Scalar
 from bounds.arrays import arrays
 from bounds.claim import Claim, Mutant, Variant
-from bounds.points import Point, choices
+from bounds.hypothesis import assume
+from bounds.points import Point, Points, choices, point
 from bounds.quantity import Quantity
 from bounds.source import Source
 from bounds.status import Status
@@ -25,6 +30,10 @@ rows, cols = scalar("m"), scalar("d")
 A, x = matrix("A", rows, cols), matrix("x", cols, 1)
 # Exponents by their reciprocals, so that infinity is 0: p = 1/p_inverse.
 p_inverse, u_inverse = scalar("p_inverse"), scalar("u_inverse")
+# Below 1 an exponent gives no norm: the triangle and Hoelder inequalities turn round.
+P_RANGE = assume("p_range", And(p_inverse >= 0, p_inverse <= 1))
+U_RANGE = assume("u_range", And(u_inverse >= 0, u_inverse <= 1))
+P_ABOVE_U = assume("p_above_u", p_inverse < u_inverse)
 
 
 def norm(field: Field, entries: Iterable[Scalar], reciprocal: Fraction) -> Scalar:
@@ -90,10 +99,12 @@ QUANTITIES = (
     Quantity(transposed_pu, "|A^T|_{p,u}", matrix_norm(P, U, transposed=True)),
     Quantity(plain_up, "|A|_{u,p}", matrix_norm(U, P, transposed=False)),
 )
+# Not 3 and 3/2: a single column attains the bound with irrational norms, which balls never decide.
+EXPONENTS = choices(1, "1/2", 0)
 INSTANCES = arrays(
     A,
     x,
-    ranges={p_inverse: choices(1, "1/2", 0), u_inverse: choices(1, "1/2", 0)},
+    ranges={p_inverse: EXPONENTS, u_inverse: EXPONENTS},
     count=120,
 )
 PRINTED = Source("restatements of the lemma in print", "indices in the other order")
@@ -103,6 +114,7 @@ ROWS = Claim(
     title="|A x|_p <= |A^T|_{u,p} |x|_v",
     lhs=image,
     rhs=transposed_up * size,
+    hypotheses=(P_RANGE, U_RANGE),
     quantities=QUANTITIES,
     instances=INSTANCES,
     source=Source("textbook", "Hoelder's inequality in every row"),
@@ -110,12 +122,28 @@ ROWS = Claim(
     mutants=(
         Mutant(name="halved", rhs=transposed_up * size / 2, why="A = x = 1 attains the bound"),
         Mutant(name="no_vector", rhs=transposed_up, why="A = 1, x = 2: 2 against 1"),
+        Mutant(
+            name="any_u",
+            drop=("u_range",),
+            instances=Points(
+                (point({"A": [[1, 1]], "x": [[0], [1]], "p_inverse": 1, "u_inverse": -1}),)
+            ),
+            why="u = -1, v = 1/2, A = (1, 1), x = (0, 1): |A x|_1 = 1, but |A^T|_{-1} = 1/2",
+        ),
     ),
     variants=(
         Variant(
             name="printed",
             why="A = (1; 1), p < u: |A x|_1 = 2, but the largest column norm of A^T is 1",
             rhs=transposed_pu * size,
+            source=PRINTED,
+            expected=Status.REFUTED,
+        ),
+        Variant(
+            name="printed_p_above_u",
+            why="A = x^T = (1, 1), u = 1: |A x|_p = 2, but |A^T|_{p,1} |x|_inf = 2^(1/p)",
+            rhs=transposed_pu * size,
+            add=(P_ABOVE_U,),
             source=PRINTED,
             expected=Status.REFUTED,
         ),
@@ -128,6 +156,7 @@ COLUMNS = Claim(
     title="|A x|_p <= |A|_{p,u} |x|_v",
     lhs=image,
     rhs=plain_pu * size,
+    hypotheses=(P_RANGE, U_RANGE),
     quantities=QUANTITIES,
     instances=INSTANCES,
     source=Source("textbook", "triangle inequality over the columns, then Hoelder"),
@@ -135,6 +164,19 @@ COLUMNS = Claim(
     mutants=(
         Mutant(name="halved", rhs=plain_pu * size / 2, why="A = x = 1 attains the bound"),
         Mutant(name="no_vector", rhs=plain_pu, why="A = 1, x = 2: 2 against 1"),
+        Mutant(
+            name="any_p",
+            drop=("p_range",),
+            instances=Points(
+                (
+                    point({
+                        "A": [[1, 0], [0, 1]], "x": [[1], [1]],
+                        "p_inverse": 2, "u_inverse": "1/2",
+                    }),
+                )
+            ),
+            why="p = 1/2, u = 2, A = I, x = (1, 1): 4 against 2",
+        ),
     ),
     variants=(
         Variant(
@@ -144,8 +186,16 @@ COLUMNS = Claim(
             source=PRINTED,
             expected=Status.REFUTED,
         ),
+        Variant(
+            name="printed_p_above_u",
+            why="A = x^T = (1, 1), u = 1: |A x|_p = 2, but |A|_{1,p} |x|_inf = 2^(1/p)",
+            rhs=plain_up * size,
+            add=(P_ABOVE_U,),
+            source=PRINTED,
+            expected=Status.REFUTED,
+        ),
     ),
     tags=("norms", "lemma", "bound"),
-)
+)  # fmt: skip
 
 CLAIMS = (ROWS, COLUMNS)

@@ -1,0 +1,136 @@
+"""`proofs-check prove`: decide one inequality, in a worker that can be killed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from proofs_check.cli.options import Budget, PlainFormat, Seed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Group
+
+    from proofs_check.verdict import Verdict
+
+DEFAULT_BUDGET = 20.0
+
+
+def prove(
+    relation: Annotated[
+        str, typer.Argument(metavar="RELATION", help="Such as 'log(1+x) <= x'.", show_default=False)
+    ],
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--where", "-w", metavar="HYPOTHESIS", help="Such as 'x > -1'; may be given again."
+        ),
+    ] = None,
+    format: Annotated[PlainFormat, typer.Option(help="How it is written.")] = PlainFormat.TABLE,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Print the argument step by step.")
+    ] = False,
+    work: Annotated[
+        int | None,
+        typer.Option(
+            "--work", metavar="N", min=1, help="Units each method may spend.", show_default=False
+        ),
+    ] = None,
+    seed: Seed = 0,
+    budget: Budget = DEFAULT_BUDGET,
+) -> int:
+    """Prove or refute an inequality for all real values that meet the hypotheses.
+
+    Understood: + - * / **, exp log log2 sqrt cbrt, trigonometric and hyperbolic functions and
+    their inverses, erf gamma loggamma besseli lambertw, abs min max floor, pi E; chains
+    (0 <= x < 1), and, or, not, implies(a, b); `n in N`, `n in Z`. Numbers are exact: 0.1 is 1/10.
+
+    \b
+    Examples:
+      proofs-check prove "log(1+x) <= x" --where "x > -1"
+      proofs-check prove "2**n >= n + 1" --where "n in N" --explain
+      proofs-check prove "x*y <= 1/4" --where "x + y == 1" --format json
+
+    \b
+    Exit codes:
+      0  proved
+      1  refuted, with an exact point
+      2  undecided
+      3  an error: undefined inside the region, contradictory hypotheses, wrong use
+    """
+    from proofs_check.cli.output import screen
+    from proofs_check.methods.inequality.cases import as_condition, goals
+
+    hypotheses = tuple(where or ())
+    goals(as_condition(relation), [as_condition(one) for one in hypotheses])  # errors come first
+    verdict = _in_worker(relation, hypotheses, work=work, seed=seed, budget=budget)
+    if format is PlainFormat.JSON:
+        typer.echo(_as_json(relation, hypotheses, verdict))
+    else:
+        screen().print(_view(relation, hypotheses, verdict, explain=explain))
+    return _exit_code(verdict)
+
+
+def _in_worker(
+    relation: str, hypotheses: Sequence[str], *, work: int | None, seed: int, budget: float
+) -> Verdict:
+    from dataclasses import replace
+
+    from proofs_check.workers import Job, run_job
+
+    options = {"work": work, "seed": seed}
+    job = Job("proofs_check.inequalities", "prove", (relation, list(hypotheses)), options)
+    verdict = run_job(job, budget=budget)
+    return replace(verdict, settings={**verdict.settings, "budget": budget})
+
+
+def _exit_code(verdict: Verdict) -> int:
+    from bounds.status import Status
+    from proofs_check.cli.errors import TOOL_ERROR
+
+    codes = {Status.PROVED: 0, Status.REFUTED: 1, Status.UNDECIDED: 2}
+    return codes.get(verdict.status, TOOL_ERROR)
+
+
+def _as_json(relation: str, hypotheses: Sequence[str], verdict: Verdict) -> str:
+    import json
+
+    from proofs_check.cli.app import tool_version
+    from proofs_check.report.json import jsonable
+
+    found = {
+        "format": "proofs-check/proof",
+        "version": 1,
+        "tool": {"name": "proofs-check", "version": tool_version()},
+        "relation": relation,
+        "hypotheses": list(hypotheses),
+        "exit_code": _exit_code(verdict),
+        "verdict": jsonable(verdict),
+    }
+    return json.dumps(found, indent=2, sort_keys=True)
+
+
+def _view(relation: str, hypotheses: Sequence[str], verdict: Verdict, *, explain: bool) -> Group:
+    from rich.console import Group, RenderableType
+    from rich.text import Text
+
+    from proofs_check.methods.inequality.explain import steps
+    from proofs_check.report.rows import witness_lines
+    from proofs_check.report.terminal import indented, status_text
+
+    place = f"  where {' and '.join(hypotheses)}" if hypotheses else "  for all real values"
+    head = status_text(verdict.status).append(f"  {relation}", style="bold")
+    lines: list[RenderableType] = [head.append(place, style="not bold")]
+    texts = [verdict.summary]
+    if verdict.witness is not None:
+        texts = list(witness_lines(verdict.witness))
+    methods = ", ".join(dict.fromkeys(evidence.method for evidence in verdict.evidence))
+    units = sum(int(evidence.details.get("work", 0)) for evidence in verdict.evidence)
+    facts = f"{methods}, {units} work units, " if methods else ""
+    texts.append(f"{facts}{verdict.seconds:.2f} s")
+    lines += [indented(Text(text), 2) for text in texts]
+    if explain and verdict.evidence:
+        lines += [Text("\nArgument", style="bold"), *(indented(Text(s), 2) for s in steps(verdict))]
+    return Group(*lines)

@@ -1,0 +1,1 @@
+"""The inequality engine: f >= 0 or f > 0 on a region, proved or refuted."""

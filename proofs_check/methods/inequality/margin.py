@@ -1,0 +1,87 @@
+"""How much room an inequality leaves: the smallest value of its goal that a search finds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import ctx
+
+from proofs_check.arithmetic.floats import Floats
+from proofs_check.arithmetic.tape import ball, compile_tape
+from proofs_check.methods.inequality.points import Point, inside, sign_at, simple_points
+from proofs_check.methods.inequality.problem import Problem
+from proofs_check.methods.inequality.reduce import reduce
+from proofs_check.methods.inequality.search import complexity, descend, landscape, starts
+
+
+@dataclass(frozen=True)
+class Margin:
+    """The goal at an exact point of the region, certified: the infimum over the region is at most
+    that. ``value`` is ``0`` exactly where equality is attained.
+    """
+
+    value: str
+    at: Mapping[str, Fraction]
+
+    @property
+    def attained(self) -> bool:
+        """Whether the two sides are equal at the point."""
+        return self.value == "0"
+
+
+def smallest_margin(problem: Problem, *, seed: int = 0) -> Margin | None:
+    """The smallest goal found, at a simple point if equality is attained at one."""
+    reduction = reduce(problem)
+    points = [
+        lifted
+        for point in _low_points(reduction.problem, seed)
+        if (lifted := reduction.lift(point)) is not None and inside(problem, lifted)
+    ]
+    for point in points:
+        if sign_at(problem.goal, point, bits=128) == 0:
+            return Margin("0", point)
+    found = [(value, i) for i, p in enumerate(points) if (value := _value(problem, p)) is not None]
+    if not found:
+        return None
+    least = min(value for value, _ in found)
+    index = next(i for value, i in found if value <= least + abs(least) * 1e-6)
+    return Margin(_text(problem, points[index]), points[index])
+
+
+def _low_points(problem: Problem, seed: int) -> list[Point]:
+    """Simple points near where the search finds the goal lowest, plain rows first."""
+    if not problem.box:
+        return [{}]
+    rng = np.random.default_rng(seed)
+    land = landscape(problem)
+    t = starts(land, 256, rng)
+    values = _finite(land.values(land.points(t)))
+    ends, _ = descend(land, t[np.argsort(values, kind="stable")[:8]], rounds=40, rng=rng)
+    x = np.concatenate([land.points(t), land.points(ends)])
+    values = _finite(land.values(x))
+    least = max(float(values.min()), 0.0)  # below 0 it is rounding: the claim is proved
+    near = np.flatnonzero(values <= least + 1e-9 + 1e-6 * abs(least))
+    plain = near[np.argsort(complexity(x[near]), kind="stable")]
+    rows = [*plain[:2], *np.argsort(values, kind="stable")[:2]]
+    return [point for row in rows for point in simple_points(problem, x[row])]
+
+
+def _finite(values: Floats) -> Floats:
+    found: Floats = np.where(np.isfinite(values), values, 1e300)
+    return found
+
+
+def _value(problem: Problem, point: Mapping[str, Fraction]) -> float | None:
+    with ctx.workprec(128):
+        (value,) = compile_tape([problem.goal]).run({n: ball(v, v) for n, v in point.items()})
+        return float(value.upper()) if value.is_finite() else None
+
+
+def _text(problem: Problem, point: Mapping[str, Fraction]) -> str:
+    with ctx.workprec(128):
+        (value,) = compile_tape([problem.goal]).run({n: ball(v, v) for n, v in point.items()})
+        text: str = value.str(6, radius=False)
+        return text

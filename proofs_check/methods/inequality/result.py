@@ -1,0 +1,27 @@
+"""What a method of the inequality engine found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from bounds.status import Status
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of one method on one problem.
+
+    ``witness`` is an exact point inside the region where the goal certainly fails; ``certificate``
+    is JSON-able data from which an independent checker can confirm a proof; ``work`` counts the
+    units (boxes, splits) that decided the outcome. For UNDECIDED ``reason`` names what resists.
+    """
+
+    status: Status
+    method: str
+    reason: str
+    witness: Mapping[str, Fraction] | None = None
+    certificate: Mapping[str, Any] = field(default_factory=dict)
+    work: int = 0
