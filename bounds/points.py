@@ -79,7 +79,9 @@ class Range:
         high = far if self.high is None else self.high
         narrow = self.low is not None and self.high is not None
         step = Fraction(1) if self.integer else min(tiny, (high - low) / 4) if narrow else tiny
-        candidates = (low, low + step, high - step, high, Fraction(0), Fraction(1))
+        inner = [low + step] if self.low is not None else []
+        inner += [high - step] if self.high is not None else []
+        candidates = (low, *inner, high, Fraction(0), Fraction(1))
         return tuple(dict.fromkeys(c for c in candidates if self.contains(c)))
 
     def draw(self, draw: Draw) -> Fraction:

@@ -72,7 +72,7 @@ UPDATE = Claim(
     source=SOURCE,
     mutants=(
         Mutant(
-            name="without_one",
+            name="two_for_one",
             rhs=sigma**2
             * Trace(phi.T * Inverse(A) * psi) ** 2
             / (2 + Trace(psi.T * Inverse(A) * psi)),
@@ -122,7 +122,7 @@ BOUND = Claim(
             why="the bound is attained: L = 1, d_phi = 1",
         ),
         Mutant(
-            name="without_lambda",
+            name="lambda_doubled",
             rhs=sigma**2 * Trace(phi.T * phi) / (2 * lam + lambda_min),
             why="L < d_phi and phi orthogonal to the keys: the variance is sigma^2 |phi|^2/lambda",
         ),

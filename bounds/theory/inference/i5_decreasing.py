@@ -155,7 +155,7 @@ WISHART = Claim(
         GAUSSIAN_KEYS,
     ),
     instances=box(
-        count=24,
+        count=60,
         L=integers(1, 40),
         d_phi=integers(1, 5),
         s=between(0, 3, ends="(]"),

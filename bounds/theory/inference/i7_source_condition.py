@@ -6,7 +6,7 @@ attained at :math:`s = r\mu/(1-r)`. At r = 0 the supremum is 1; at r = 1 it is m
 for r > 1 it is infinite. Source: arXiv:2212.14852, inference (b); constants: derived here.
 """
 
-from sympy import Integer, Rational, log, oo
+from sympy import Integer, Rational, log, oo, sqrt
 
 from bounds.arrays import POSITIVE, UNIT_INTERVAL
 from bounds.claim import Claim, Mutant
@@ -56,6 +56,47 @@ SUPREMUM = Claim(
             rhs=mu**2,
             why="r = 2 is outside the region: at s = 10, mu = 1 the left side is 100/11",
         ),
+    ),
+    tags=("bias", "bound"),
+)
+
+SIMPLE = Claim(
+    id="I7.simple",
+    title="mu s^r/(s+mu) <= mu^r",
+    lhs=filtered,
+    rhs=mu**r,
+    hypotheses=(SPECTRUM, RIDGE, SOURCE_CONDITION),
+    instances=POINTS,
+    source=SOURCE,
+    expected=Status.CONSISTENT,
+    mutants=(
+        Mutant(
+            name="halved",
+            rhs=mu**r / 2,
+            instances=box(s=choices("1/99"), mu=choices(1), r=choices("1/100")),
+            why="r = 1/100, s = mu/99: the supremum is 0.95 mu^r",
+        ),
+        Mutant(
+            name="any_r",
+            drop=("source_condition",),
+            instances=box(s=between(10, 20), mu=between(1, 2), r=choices(2, 3)),
+            why="r = 2, mu = 1, s = 10: 100/11 against 1",
+        ),
+    ),
+    tags=("bias", "bound"),
+)
+
+ROOT = Claim(
+    id="I7.root",
+    title="at r = 1/2: mu sqrt(s)/(s+mu) <= sqrt(mu)/2",
+    lhs=mu * sqrt(s) / (s + mu),
+    rhs=sqrt(mu) / 2,
+    hypotheses=(SPECTRUM, RIDGE),
+    instances=box(s=between(0), mu=POSITIVE),
+    source=SOURCE,
+    mutants=(
+        Mutant(name="constant", rhs=sqrt(mu) * Rational(499, 1000), why="attained at s = mu"),
+        Mutant(name="strict", relation=Relation.LT, why="attained at s = mu"),
     ),
     tags=("bias", "bound"),
 )
@@ -155,4 +196,4 @@ R_ABOVE_ONE = Claim(
     tags=("bias", "bound"),
 )
 
-CLAIMS = (SUPREMUM, ATTAINED, R_ZERO, R_ONE, R_ONE_LIMIT, R_ABOVE_ONE)
+CLAIMS = (SUPREMUM, SIMPLE, ROOT, ATTAINED, R_ZERO, R_ONE, R_ONE_LIMIT, R_ABOVE_ONE)

@@ -39,7 +39,7 @@ statistic_covariance = (
 a = matrix("a", d_phi, 1)
 noise_y = scalar("sigma_y")
 NOISE_Y = assume("noise_y", noise_y >= 0)
-REGRESSION = arrays(Phi, a, ranges={sigma: POSITIVE, tau: POSITIVE, noise_y: POSITIVE})
+REGRESSION = arrays(Phi, a, ranges={sigma: POSITIVE, tau: POSITIVE, noise_y: POSITIVE}, count=80)
 
 COVARIANCE = Claim(
     id="G8.covariance",
@@ -97,6 +97,35 @@ NOISE_LEVEL = Claim(
     tags=("supervised", "identity"),
 )
 
+psi = matrix("psi", d_phi, 1)
+
+FALLS = Claim(
+    id="G8.falls",
+    title="s_L^2 does not grow when a token is added",
+    lhs=noise_y**2 + sigma**2 * Trace(a.T * Inverse(A + psi * psi.T) * a),
+    rhs=noise_level,
+    hypotheses=(NOISE, PRIOR),
+    instances=arrays(
+        Phi, a, psi, ranges={sigma: POSITIVE, tau: POSITIVE, noise_y: POSITIVE}, count=80
+    ),
+    source=SOURCE,
+    expected=Status.CONSISTENT,
+    mutants=(
+        Mutant(
+            name="reversed",
+            lhs=noise_level,
+            rhs=noise_y**2 + sigma**2 * Trace(a.T * Inverse(A + psi * psi.T) * a),
+            why="a = psi = 1 lowers it",
+        ),
+        Mutant(
+            name="to_half",
+            rhs=noise_level / 2,
+            why="psi = 0 leaves it as it is",
+        ),
+    ),
+    tags=("supervised", "bound"),
+)
+
 Z = matrix("Z", n, p)
 C = matrix("C", p, p)
 level = scalar("s_L")
@@ -116,6 +145,7 @@ CONDITIONAL_RISK = Claim(
         kinds={C: "positive definite"},
         sizes={n: integers(3, 7), p: integers(1, 3)},
         ranges={level: POSITIVE},
+        count=80,
     ),
     source=SOURCE,
     mutants=(
@@ -312,4 +342,4 @@ BOUND = Claim(
     tags=("supervised", "bound"),
 )
 
-CLAIMS = (COVARIANCE, NOISE_LEVEL, CONDITIONAL_RISK, RISK, RANK, BOUND)
+CLAIMS = (COVARIANCE, NOISE_LEVEL, FALLS, CONDITIONAL_RISK, RISK, RANK, BOUND)

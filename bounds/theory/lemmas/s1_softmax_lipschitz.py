@@ -5,6 +5,7 @@ Printed: :math:`|\mathrm{softmax}(x) - \mathrm{softmax}(y)|_1 \le 2|x - y|_\inft
 weight of a set of tokens.
 """
 
+from fractions import Fraction
 from typing import Any
 
 from sympy import Rational
@@ -14,8 +15,9 @@ from bounds.arrays import arrays
 from bounds.attention.softmax import softmax
 from bounds.claim import Claim, Mutant
 from bounds.hypothesis import assume
-from bounds.points import Point, integers, point
+from bounds.points import Point, box, choices, integers, point
 from bounds.quantity import Quantity
+from bounds.relation import Relation
 from bounds.source import EDELMAN_ET_AL
 from bounds.status import Status
 from bounds.symbols import L, matrix, scalar
@@ -102,4 +104,21 @@ SHARP = Claim(
     tags=("softmax", "lemma", "bound"),
 )
 
-CLAIMS = (PRINTED, SHARP)
+weight = scalar("s")
+
+JACOBIAN = Claim(
+    id="S1.jacobian",
+    title="the Jacobian's norm 4 s (1-s) is at most 1",
+    lhs=4 * weight * (1 - weight),
+    rhs=1,
+    hypotheses=(assume("weight", (weight >= 0) & (weight <= 1)),),
+    instances=box(s=choices(*(Fraction(k, 64) for k in range(65)))),
+    source=EDELMAN_ET_AL.at("Lipschitz constant of softmax", constants="constant: derived here"),
+    mutants=(
+        Mutant(name="below", rhs=Rational(999, 1000), why="s = 1/2 attains 1"),
+        Mutant(name="strict", relation=Relation.LT, why="s = 1/2 attains 1"),
+    ),
+    tags=("softmax", "lemma", "bound"),
+)
+
+CLAIMS = (PRINTED, SHARP, JACOBIAN)
