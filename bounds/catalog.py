@@ -158,10 +158,6 @@ def from_module(module: ModuleType, origin: Origin) -> Catalog:
         raise ClaimDefinitionError(
             f"{origin.name}: CLAIMS is no tuple; write CLAIMS = (CLAIM,) with the comma"
         )
-    if not isinstance(claims, (tuple, list)):
-        raise ClaimDefinitionError(
-            f"{origin.name}: CLAIMS is {claims!r}; make it a tuple: CLAIMS = (FIRST, SECOND)"
-        )
     for item in claims:
         if not isinstance(item, Claim):
             raise ClaimDefinitionError(f"{origin.name}: CLAIMS holds {item!r}, which is no Claim")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sympy import Basic, Rational
@@ -102,7 +103,7 @@ class Claim:
                 object.__setattr__(self, name, Rational(getattr(self, name)))
         check_claim(self)
 
-    @property
+    @cached_property
     def free_symbols(self) -> frozenset[Any]:
         """Every symbol of a side, a condition, a formula or the failure probability."""
         return frozenset().union(*(part.free_symbols for part in self.parts()))

@@ -41,13 +41,6 @@ ATTENTION_PAPER = Paper(
     "An Analysis of Attention via the Lens of Exchangeability and Latent Variable Models",
     "arXiv:2212.14852",
 )
-ICL_PAPER = Paper(
-    "Y. Zhang, F. Zhang, Z. Yang, Z. Wang",
-    2023,
-    "What and How does In-Context Learning Learn? Bayesian Model Averaging, Parameterization, "
-    "and Generalization",
-    "arXiv:2305.19420",
-)
 LEHMANN_SCHEFFE = Paper(
     "E. L. Lehmann, H. Scheffé", 1950, "Completeness, similar regions, and unbiased estimation"
 )
@@ -62,5 +55,4 @@ EDELMAN_ET_AL = Paper(
     "Inductive Biases and Variable Creation in Self-Attention Mechanisms",
     "arXiv:2110.10090",
 )
-PENROSE = Paper("R. Penrose", 1955, "A generalized inverse for matrices")
 MUIRHEAD = Paper("R. J. Muirhead", 1982, "Aspects of Multivariate Statistical Theory")

@@ -53,7 +53,7 @@ def evaluate(expression: sp.Basic, values: Environment, field: Field) -> Any:
 
 def dimension(expression: Any, values: Environment, field: Field) -> int:
     """The whole number that a symbolic dimension stands for."""
-    value = evaluate(sp.sympify(expression), values, field)
+    value = evaluate(sp.sympify(expression, strict=True), values, field)
     whole = round(field.to_float(value))
     if field.equal(value, field.number(whole)) is not True:
         raise ShapeError(str(expression), field.text(value), "a dimension must be a whole number")

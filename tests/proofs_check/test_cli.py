@@ -20,20 +20,6 @@ from proofs_check.cli import main
 from proofs_check.executors import Task
 from proofs_check.verdict import Strength, Verdict
 
-CLAIMS = """
-from bounds import Claim, Mutant, Source, Status, Variant, assume, scalar
-
-x = scalar("x")
-SOURCE = Source("A [red]paper[/red]")
-VARIANT = Variant(name="printed", why="sign", rhs=-x, source=SOURCE, expected=Status.REFUTED)
-CLAIMS = (
-    Claim(id="t.proved", title="one", lhs=x, rhs=x + 1, source=SOURCE, tags=("tagged",),
-          hypotheses=(assume("positive", x > 0),), variants=(VARIANT,),
-          mutants=(Mutant(name="half", why="x = 4", rhs=x / 2),)),
-    Claim(id="u.consistent", title="two", lhs=x, rhs=x + 2, source=SOURCE,
-          expected=Status.CONSISTENT),
-)
-"""
 AS_EXPECTED = {
     "t.proved": Status.PROVED,
     "t.proved@printed": Status.REFUTED,
@@ -46,13 +32,6 @@ AS_EXPECTED = {
 def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """So wide that no message is wrapped, however long the temporary folder's name is."""
     monkeypatch.setenv("COLUMNS", "300")
-
-
-@pytest.fixture
-def claim_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.chdir(tmp_path)
-    Path("claims.py").write_text(CLAIMS, encoding="utf-8")
-    return "claims.py"
 
 
 @pytest.fixture

@@ -11,28 +11,6 @@ import pytest
 
 from proofs_check.cli import main
 
-CLAIMS = """
-from bounds import Claim, Mutant, Source, Status, Variant, assume, scalar
-
-x = scalar("x")
-SOURCE = Source("A [red]paper[/red]")
-VARIANT = Variant(name="printed", why="sign", rhs=-x, source=SOURCE, expected=Status.REFUTED)
-CLAIMS = (
-    Claim(id="t.proved", title="one", lhs=x, rhs=x + 1, source=SOURCE, tags=("tagged",),
-          hypotheses=(assume("positive", x > 0),), variants=(VARIANT,),
-          mutants=(Mutant(name="half", why="x = 4", rhs=x / 2),)),
-    Claim(id="u.consistent", title="two", lhs=x, rhs=x + 2, source=SOURCE,
-          expected=Status.CONSISTENT),
-)
-"""
-
-
-@pytest.fixture
-def claim_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.chdir(tmp_path)
-    Path("claims.py").write_text(CLAIMS, encoding="utf-8")
-    return "claims.py"
-
 
 def test_list(claim_file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", claim_file]) == 0
@@ -86,11 +64,12 @@ def test_every_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_init_refuses_to_overwrite(claim_file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    before = Path(claim_file).read_text(encoding="utf-8")
     assert main(["init", claim_file]) == 3
     assert "--force" in capsys.readouterr().err
-    assert Path(claim_file).read_text(encoding="utf-8") == CLAIMS
+    assert Path(claim_file).read_text(encoding="utf-8") == before
     assert main(["init", claim_file, "--force"]) == 0
-    assert Path(claim_file).read_text(encoding="utf-8") != CLAIMS
+    assert Path(claim_file).read_text(encoding="utf-8") != before
 
 
 def test_the_command_line_loads_no_mathematics() -> None:

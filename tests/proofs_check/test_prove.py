@@ -113,6 +113,17 @@ def test_what_sympy_has_and_we_have_not(expression: Any) -> None:
         expression_from_sympy(expression)
 
 
+class PrintsAsAnExpression:
+    def __str__(self) -> str:
+        return "x + 1"
+
+
+@pytest.mark.parametrize("given", ["x + 1", "__import__('os')", PrintsAsAnExpression()])
+def test_a_text_is_never_evaluated_as_sympy(given: object) -> None:
+    with pytest.raises(UnsupportedSympy, match="is no SymPy expression"):
+        expression_from_sympy(given)
+
+
 def test_sympy_booleans_that_are_no_relations() -> None:
     with pytest.raises(UnsupportedSympy, match="no relation"):
         condition_from_sympy(x)

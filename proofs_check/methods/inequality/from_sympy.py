@@ -28,11 +28,16 @@ def expression_from_sympy(expression: Any) -> Node:
     Raises:
         UnsupportedSympy: a function, a float or a constant that has no counterpart.
     """
+    # Strict: a text, or an object that only prints as one, would be evaluated otherwise.
+    try:
+        root = sp.sympify(expression, strict=True)
+    except sp.SympifyError:
+        raise UnsupportedSympy(f"{expression!r} is no SymPy expression") from None
     done: dict[Any, Node] = {}
-    for part in sp.postorder_traversal(sp.sympify(expression)):
+    for part in sp.postorder_traversal(root):
         if part not in done:
             done[part] = _node(part, done)
-    return done[sp.sympify(expression)]
+    return done[root]
 
 
 def _node(part: Any, done: Mapping[Any, Node]) -> Node:
