@@ -16,7 +16,7 @@ from flint import ctx
 from bounds.status import Status
 from proofs_check.arithmetic.tape import ball, compile_tape
 from proofs_check.arithmetic.tree import ONE, E, Node, call
-from proofs_check.methods.inequality import uni_ranges
+from proofs_check.methods.inequality import ball_ranges
 from proofs_check.methods.inequality.problem import Interval, Problem, literal
 from proofs_check.methods.inequality.result import Result
 
@@ -118,7 +118,7 @@ def _power(node: Node) -> Iterator[Obligation]:
 
 
 def _plainly_positive(constant: Node) -> bool:
-    return uni_ranges.range_of(constant, {}).positive
+    return ball_ranges.range_of(constant, {}).positive
 
 
 def _nonzero(node: Node, source: Node) -> Iterator[Obligation]:
@@ -146,12 +146,12 @@ def show_defined(problem: Problem, prove: Prove) -> Result | None:
     holds on the region; sub-expressions of earlier obligations are then known to be defined.
     ERROR names an exact point of the region without a value; UNDECIDED the condition that resists.
     """
-    box = {name: uni_ranges.of_interval(interval) for name, interval in problem.box}
-    known: dict[Node, uni_ranges.Range] = {}
+    box = {name: ball_ranges.of_interval(interval) for name, interval in problem.box}
+    known: dict[Node, ball_ranges.Range] = {}
     roots = [problem.goal, *(constraint.expression for constraint in problem.constraints)]
     for one in [needed for root in roots for needed in obligations(root)]:
         with ctx.workprec(64):
-            easy = _by_range(one, uni_ranges.range_of(one.expression, box, known))
+            easy = _by_range(one, ball_ranges.range_of(one.expression, box, known))
         if easy or _proved(one, prove):
             continue
         point = _violation(one, problem)
@@ -165,7 +165,7 @@ def show_defined(problem: Problem, prove: Prove) -> Result | None:
     return None
 
 
-def _by_range(one: Obligation, found: uni_ranges.Range) -> bool:
+def _by_range(one: Obligation, found: ball_ranges.Range) -> bool:
     if one.nonzero:
         return found.positive or found.negative
     return found.positive if one.strict else found.nonnegative
@@ -206,7 +206,7 @@ def _violation(one: Obligation, problem: Problem) -> dict[str, Fraction] | None:
     return None
 
 
-def _fails(one: Obligation, value: uni_ranges.Ball) -> bool:
+def _fails(one: Obligation, value: ball_ranges.Ball) -> bool:
     if one.nonzero:
         return bool(value == 0)
     if one.source.op in _DEFINED_BEYOND:

@@ -19,8 +19,8 @@ from proofs_check.methods.inequality.result import Result
 Method = Callable[..., Result]
 
 _HOME = "proofs_check.methods.inequality"
-_QUICK = ("linear", "univariate", "polynomial")
-_DEAR = ("branch",)
+_QUICK = ("linear", "univariate.method", "polynomial.method")
+_DEAR = ("multivariate.prover",)
 _NOT_COVERED = ("no polynomial", "goal and hypotheses are not affine")
 
 
@@ -181,7 +181,7 @@ def run_methods(
 
 def _methods(problem: Problem, names: tuple[str, ...]) -> Iterator[Method]:
     for name in names:
-        if name == "univariate" and len(problem.box) != 1:
+        if name == "univariate.method" and len(problem.box) != 1:
             continue
         if name == "linear" and not problem.constraints:
             continue

@@ -1,0 +1,1 @@
+"""Several variables: reductions, exact ranges, and box search with wells round contact points."""

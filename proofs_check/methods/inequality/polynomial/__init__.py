@@ -1,0 +1,1 @@
+"""Exact proofs for polynomials and rational functions in any number of variables."""

@@ -1,0 +1,1 @@
+"""One variable: exact algebra, covers, and expansions at contact points and infinite ends."""

@@ -1,0 +1,125 @@
+"""Proofs in several variables by reduction and box search."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import flint
+import pytest
+
+from bounds.status import Status
+from proofs_check.arithmetic.grammar import parse_condition
+from proofs_check.arithmetic.tree import number
+from proofs_check.methods.inequality.multivariate import prover
+from proofs_check.methods.inequality.polynomial import method as polynomial
+from proofs_check.methods.inequality.problem import Problem, make_problems, problem_from_text
+
+F = Fraction
+DATA = Path(__file__).parents[3] / "data" / "inequalities.json"
+
+
+def problem(claim: str, *hypotheses: str) -> Problem:
+    parts = [parse_condition(h) for h in hypotheses]
+    (made,) = make_problems(parse_condition(claim), parts)
+    return made
+
+
+def from_data(entry: dict) -> Problem:
+    shut = [False, False]
+    ranges = {
+        name: (low, high, *entry.get("open", {}).get(name, shut))
+        for name, (low, high) in entry["vars"].items()
+    }
+    return problem_from_text(entry["claim"], ranges)
+
+
+ENTRIES = [e for e in json.loads(DATA.read_text()) if len(e["vars"]) > 1]
+# Proved as well, but each takes a second or more.
+SLOW = {"fs_5490182221", "fs_7067938795", "fb_hartman6", "fb_hartman3", "lt_kl_chi2", "dl_4323"}
+COSTLY_TO_GIVE_UP = {"cl_cauchy", "pb_schwefel_tight", "dr_goldstein", "dr_beale"}
+QUICK = [e for e in ENTRIES if e["id"] not in SLOW]
+
+
+def proved(made: Problem, work: int = prover.WORK) -> bool:
+    if polynomial.prove(made, work=min(work, 4_000)).status is Status.PROVED:
+        return True
+    return prover.prove(made, work=work).status is Status.PROVED
+
+
+@pytest.mark.parametrize("entry", QUICK, ids=lambda e: e["id"])
+def test_the_benchmark_in_several_variables(entry: dict) -> None:
+    assert proved(from_data(entry), 12_000) == (entry["truth"] is not False)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [e for e in QUICK if e["truth"] == "tight" and e["id"] not in COSTLY_TO_GIVE_UP],
+    ids=lambda e: e["id"],
+)
+def test_tight_claims_moved_past_the_optimum_are_not_proved(entry: dict) -> None:
+    made = from_data(entry)
+    assert not proved(replace(made, goal=made.goal - number(F(1, 10**7))), 1_500)
+
+
+BOX = ["-3 <= x", "x <= 3", "-3 <= y", "y <= 3"]
+OTHERS = [
+    ("log(1-p+p*exp(h))-h*p <= h**2/8", ["0 <= p", "p <= 1", "-5 <= h", "h <= 5"]),
+    ("p*log(p/q)+(1-p)*log((1-p)/(1-q)) >= 2*(p-q)**2", ["0<p", "p<1", "0<q", "q<1"]),
+    ("a*log(a/b) >= a-b", ["a > 0", "b > 0"]),
+    ("log(exp(x)+exp(y)) <= Max(x,y)+log(2)", BOX),
+    ("abs(tanh(x)-tanh(y)) <= abs(x-y)", BOX),
+    ("abs(sin(x)-sin(y)) <= abs(x-y)", BOX),
+    ("sqrt(x**2+y**2) <= abs(x)+abs(y)", BOX),
+    ("sqrt(x**2+y**2) >= (x+y)/sqrt(2)", BOX),
+    ("sqrt(a*b)+sqrt(c*d) <= sqrt((a+c)*(b+d))", ["a > 0", "b > 0", "c > 0", "d > 0"]),
+    ("x*y <= x**3/3+2*y**1.5/3", ["x >= 0", "y >= 0"]),
+    ("x*exp(-x)+y*exp(-y) <= 2/E", ["0 <= x", "x <= 5", "0 <= y", "y <= 5"]),
+    ("x*y*z <= 1/27", ["x >= 0", "y >= 0", "z >= 0", "x+y+z <= 1"]),
+    ("exp(t*x) <= cosh(t)+x*sinh(t)", ["-1 <= x", "x <= 1", "-3 <= t", "t <= 3"]),
+    ("log(1+x)*log(1+y) <= x*y", ["0 <= x", "x <= 5", "0 <= y", "y <= 5"]),
+    ("erf(x)+erf(y) >= erf(x+y)", ["0 <= x", "x <= 3", "0 <= y", "y <= 3"]),
+]
+
+
+@pytest.mark.parametrize(("claim", "hypotheses"), OTHERS)
+def test_claims_with_contact(claim: str, hypotheses: list[str]) -> None:
+    made = problem(claim, *hypotheses)
+    assert proved(made)
+    assert not proved(replace(made, goal=made.goal - number(F(1, 10**6))), 1_500)
+
+
+FALSE = [
+    ("log(1-p+p*exp(h))-h*p <= h**2/8.01", ["0 <= p", "p <= 1", "-5 <= h", "h <= 5"]),
+    ("p*log(p/q)+(1-p)*log((1-p)/(1-q)) >= 2.01*(p-q)**2", ["0<p", "p<1", "0<q", "q<1"]),
+    ("x*y <= 0.2499", ["x >= 0", "y >= 0", "x+y <= 1"]),
+    ("exp(x+y) > 1+x+y", BOX),
+    ("log(exp(x)+exp(y)) > (x+y)/2+log(2)", BOX),
+    ("x*floor(y) >= -4", ["0 <= x", "x <= 2", "-3 <= y", "y <= 1"]),
+    ("sign(x)*y >= -0.9", ["-1 <= x", "x <= 1", "0 <= y", "y <= 1"]),
+]
+
+
+@pytest.mark.parametrize(("claim", "hypotheses"), FALSE)
+def test_false_claims_are_not_proved(claim: str, hypotheses: list[str]) -> None:
+    assert not proved(problem(claim, *hypotheses), 3_000)
+
+
+def test_an_undefined_goal_is_not_proved() -> None:
+    made = problem("log(x-y)-log(x-y)+1 >= 0", "0 <= x", "x <= 1", "0 <= y", "y <= 1")
+    assert prover.prove(made).status is Status.UNDECIDED
+
+
+def test_the_precision_is_left_alone_and_work_decides() -> None:
+    made = problem("sin(x)*y+x*cos(y) <= 7", *BOX)
+    before = flint.ctx.prec
+    first, second = prover.prove(made), prover.prove(made)
+    assert flint.ctx.prec == before
+    assert (first.status, first.work) == (second.status, second.work)
+    assert first.status is Status.PROVED
+
+
+def test_certificates_are_json() -> None:
+    made = problem("x*exp(-x)+y*exp(-y) <= 2/E", "0 <= x", "x <= 5", "0 <= y", "y <= 5")
+    result = prover.prove(made)
+    assert json.loads(json.dumps(result.certificate))["proof"]
