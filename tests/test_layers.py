@@ -13,6 +13,7 @@ LARGEST = 400
 # Each part may import those before it, and its own; parts of one rank do not know each other.
 RANKS = {
     "verdict": 0,
+    "recheck": 0,
     "arithmetic": 1,
     "methods": 2,
     "derivations": 3,

@@ -16,7 +16,7 @@ from proofs_check.methods.inequality.polynomial import method as polynomial
 from proofs_check.methods.inequality.problem import Problem, make_problems, problem_from_text
 
 F = Fraction
-DATA = Path(__file__).parents[3] / "data" / "inequalities.json"
+DATA = Path(__file__).parents[4] / "data" / "inequalities.json"
 
 
 def problem(claim: str, *hypotheses: str) -> Problem:

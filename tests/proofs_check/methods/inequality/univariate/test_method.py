@@ -24,7 +24,7 @@ from proofs_check.methods.inequality.problem import (
 )
 from proofs_check.methods.inequality.univariate.method import prove
 
-DATA = Path(__file__).parents[3] / "data" / "inequalities.json"
+DATA = Path(__file__).parents[4] / "data" / "inequalities.json"
 ENTRIES = [e for e in json.loads(DATA.read_text()) if len(e["vars"]) == 1]
 SLOW = {"sf_amos_hi", "dl_562", "dl_561_lo", "ci_geodesic", "sf_amos_lo"}
 

@@ -1,0 +1,10 @@
+"""Ranges, identities, numbers, definedness, and goals as quotients over atoms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from proofs_check.recheck.kernel import Rule
+
+RULES: Mapping[str, Rule] = MappingProxyType({})

@@ -1,0 +1,10 @@
+"""Polynomials on boxes: Sturm, Bernstein, squares, discriminants, orders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from proofs_check.recheck.kernel import Rule
+
+RULES: Mapping[str, Rule] = MappingProxyType({})

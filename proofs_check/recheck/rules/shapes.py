@@ -1,0 +1,10 @@
+"""Goals by their form: abs, min and max, products, roots, exponentials."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from proofs_check.recheck.kernel import Rule
+
+RULES: Mapping[str, Rule] = MappingProxyType({})
