@@ -132,8 +132,8 @@ class Sequent:
     def put(self, name: str, value: Expr) -> Sequent:
         """The sequent with a variable replaced by an expression in the others, its range as facts.
 
-        It implies this one at all points where the variable has that value. Definedness carries over
-        when the value is a polynomial and the variable was not whole: the region stays the same.
+        It implies this one at all points where the variable has that value. Definedness carries
+        over when the value is a polynomial and the variable was not whole: the region is the same.
         """
         values = {var(name): value}
         ends = [Fact(replaced(f.expression, values), f.strict) for f in self.facts]
