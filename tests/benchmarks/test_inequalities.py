@@ -19,7 +19,7 @@ from bounds.status import Status
 from proofs_check.methods.inequality.engine import decide
 from proofs_check.methods.inequality.points import refutes
 from proofs_check.methods.inequality.problem import Problem, problem_from_text
-from proofs_check.workers import Job, run_job
+from proofs_check.workers import Job, Workers
 
 DATA = Path(__file__).parents[1] / "data" / "inequalities.json"
 BUDGET = 20.0
@@ -93,11 +93,16 @@ def test_no_false_neighbour_is_proved(entry: dict[str, Any]) -> None:
 
 def run_all(budget: float = BUDGET) -> int:
     """Print a line for each problem and the totals; the number of wrong answers."""
+    with Workers(modules=("proofs_check.inequalities",)) as workers:
+        return _run_all(workers, budget)
+
+
+def _run_all(workers: Workers, budget: float) -> int:
     wrong, decided, times = 0, 0, []
     for entry in entries():
         started = time.perf_counter()
         job = Job("proofs_check.inequalities", "prove", (entry["claim"], hypotheses_of(entry)))
-        verdict = run_job(job, budget=budget)
+        verdict = workers.verdict(job, budget=budget)
         wanted = Status.REFUTED if entry["truth"] is False else Status.PROVED
         right = verdict.status is wanted
         bad = verdict.status in (Status.PROVED, Status.REFUTED) and not right

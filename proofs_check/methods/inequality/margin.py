@@ -1,9 +1,13 @@
-"""How much room an inequality leaves: the smallest value of its goal that a search finds."""
+"""How much room an inequality leaves: the smallest value of its goal, enclosed.
+
+The upper end is the value at an exact point that a search finds; the lower end is a constant that
+can be subtracted from the goal with the claim still proved.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,20 +15,27 @@ from flint import ctx
 
 from proofs_check.arithmetic.floats import Floats
 from proofs_check.arithmetic.tape import ball, compile_tape
+from proofs_check.arithmetic.tree import number
 from proofs_check.methods.inequality.points import Point, inside, sign_at, simple_points
 from proofs_check.methods.inequality.problem import Problem
 from proofs_check.methods.inequality.reduce import reduce
 from proofs_check.methods.inequality.search import complexity, descend, landscape, starts
 
 
+# Shares of the value found that are tried as lower ends, best first.
+_SHARES = (Fraction(999, 1000), Fraction(9, 10), Fraction(1, 2))
+
+
 @dataclass(frozen=True)
 class Margin:
-    """The goal at an exact point of the region, certified: the infimum over the region is at most
-    that. ``value`` is ``0`` exactly where equality is attained.
+    """The infimum of the goal over the region is at least ``low`` and at most ``value``, the goal
+    at the exact point ``at``. ``value`` is ``0`` exactly where equality is attained; ``low`` is None
+    where nothing was shown.
     """
 
     value: str
     at: Mapping[str, Fraction]
+    low: Fraction | None = None
 
     @property
     def attained(self) -> bool:
@@ -49,6 +60,35 @@ def smallest_margin(problem: Problem, *, seed: int = 0) -> Margin | None:
     least = min(value for value, _ in found)
     index = next(i for value, i in found if value <= least + abs(least) * 1e-6)
     return Margin(_text(problem, points[index]), points[index])
+
+
+def enclosed(problem: Problem, margin: Margin, proved: Callable[[Problem], bool]) -> Margin:
+    """The margin of a proved problem with its lower end.
+
+    Args:
+        proved: whether a problem is proved; asked at most as often as there are shares.
+    """
+    if margin.attained:
+        return replace(margin, low=Fraction(0))
+    above = _value(problem, margin.at)
+    if above is None or above <= 0:
+        return replace(margin, low=Fraction(0))
+    for share in _SHARES:
+        low = _simple_below(Fraction(above) * share)
+        lowered = replace(problem, goal=problem.goal - number(low), strict=False)
+        if proved(lowered):
+            return replace(margin, low=low)
+    return replace(margin, low=Fraction(0))
+
+
+def _simple_below(value: Fraction) -> Fraction:
+    """A rational with few digits at most ``value`` > 0, within about a thousandth of it."""
+    unit = Fraction(1)
+    while unit > value / 2000:
+        unit /= 10
+    while unit * 10 <= value / 2000:
+        unit *= 10
+    return value // unit * unit
 
 
 def _low_points(problem: Problem, seed: int) -> list[Point]:
