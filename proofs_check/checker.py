@@ -12,6 +12,7 @@ from bounds.defaults import default_instances
 from bounds.errors import BoundsError
 from bounds.models.strategy import Strategy
 from bounds.status import Status
+from proofs_check.cache import Cache
 from proofs_check.derivations import Effort, derivation_evidence
 from proofs_check.methods.coverage import check_coverage
 from proofs_check.methods.instances import check_instances
@@ -49,33 +50,34 @@ def shared_alpha(claims: Iterable[Claim], alpha: float) -> float:
     return alpha / max(1, sampled)
 
 
-def check(claim: Claim, settings: Settings | None = None) -> Verdict:
+def check(claim: Claim, settings: Settings | None = None, *, cache: Cache | None = None) -> Verdict:
     """The verdict on ``claim`` from all methods together.
 
     A valid proof gives PROVED, a checked witness REFUTED, both together ERROR; a failed derivation
     step caps the verdict at UNDECIDED; a proof without a single instance that satisfies the
-    hypotheses may be vacuous and is UNDECIDED.
+    hypotheses may be vacuous and is UNDECIDED. A proof of an inequality that ``cache`` holds is
+    checked again instead of being searched.
     """
     chosen = settings or Settings()
     started = time.perf_counter()
     try:
-        verdict = combine(claim, _gather(claim, chosen))
+        verdict = combine(claim, _gather(claim, chosen, cache))
     except BoundsError as error:
         verdict = error_verdict(claim.id, f"{type(error).__name__}: {error}")
     seconds = time.perf_counter() - started
     return replace(verdict, settings=asdict(chosen), seconds=seconds)
 
 
-def _gather(claim: Claim, settings: Settings) -> tuple[Evidence, ...]:
+def _gather(claim: Claim, settings: Settings, cache: Cache | None) -> tuple[Evidence, ...]:
     if claim.limit is None:
-        return _by_all_methods(claim, settings)
+        return _by_all_methods(claim, settings, cache)
     form = limit_form(claim)
     if form is None:
         reason = "only limits at infinity of rational expressions are decided"
         return (Evidence("limit", Status.UNDECIDED, Strength.NONE, reason),)
     if form.grows:
         return (_unbounded(form.identity, settings),)
-    found = _by_all_methods(form.identity, settings)
+    found = _by_all_methods(form.identity, settings, cache)
     doubt = why_not_shown(claim, form, claim.limit.variable, work=settings.work)
     if doubt:
         doubted = Evidence("limit", Status.UNDECIDED, Strength.NONE, doubt, capping=True)
@@ -83,7 +85,7 @@ def _gather(claim: Claim, settings: Settings) -> tuple[Evidence, ...]:
     return found
 
 
-def _by_all_methods(claim: Claim, settings: Settings) -> tuple[Evidence, ...]:
+def _by_all_methods(claim: Claim, settings: Settings, cache: Cache | None) -> tuple[Evidence, ...]:
     # Instances first: they are cheap. A claim that fails on one still goes to the prover, with
     # less work, since a proof would mean that one of the two is wrong.
     on_instances = _on_instances(claim, settings)
@@ -91,7 +93,7 @@ def _by_all_methods(claim: Claim, settings: Settings) -> tuple[Evidence, ...]:
     work = settings.work // REFUTED_SHARE if refuted else settings.work
     found = [
         check_identity(claim, work=work),
-        check_inequality(claim, seed=settings.seed),
+        check_inequality(claim, seed=settings.seed, cache=cache),
         derivation_evidence(claim, Effort(work, settings.seed, settings.precision)),
         on_instances,
     ]

@@ -9,54 +9,50 @@ never pickled. Random streams go by seed and index, so the number of workers cha
 from __future__ import annotations
 
 import importlib
-import os
 import signal
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
-from multiprocessing import get_context
-from typing import Any
 
-from pebble import ProcessExpired, ProcessPool
+from pebble import ProcessExpired
 
 from bounds.catalog import Catalog, Origin, load
 from bounds.errors import ClaimFileError
 from bounds.status import Status
+from proofs_check.cache import Cache
 from proofs_check.checker import Settings, check
 from proofs_check.verdict import Strength, Verdict, error_verdict
+from proofs_check.workers import Workers
 
-MEMORY_LIMIT = 8 * 2**30  # bytes of address space
 
-# One BLAS thread and one hash seed: the last digits of a float search, and the order in which SymPy
-# walks a set, are then the same in every run.
-WORKER_ENVIRONMENT = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "VECLIB_MAXIMUM_THREADS": "1",
-    "PYTHONHASHSEED": "0",
-}
+# What every claim needs; a worker imports it before the time of its first claim counts.
+_CHECKING = ("proofs_check.executors", "bounds.points")
 
 
 @dataclass(frozen=True)
 class Task:
-    """One claim (mutant, variant) to be checked: where it is read, its id, and the settings."""
+    """One claim (mutant, variant) to be checked: where it is read, its id, and the settings.
+
+    ``cache`` may make the verdict quicker; it decides nothing.
+    """
 
     origin: Origin
     claim_id: str
     settings: Settings = field(default_factory=Settings)
+    cache: Cache | None = None
 
 
 def run_task(task: Task) -> Verdict:
     """Read the claim and check it; whatever is raised becomes an ERROR verdict."""
     start = time.perf_counter()
     try:
-        return check(_catalog(task.origin).entry(task.claim_id).claim, task.settings)
+        claim = _catalog(task.origin).entry(task.claim_id).claim
+        return check(claim, task.settings, cache=task.cache)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the border of the worker process
         verdict = error_verdict(task.claim_id, describe_error(error, task.origin))
         return replace(verdict, settings=asdict(task.settings), seconds=time.perf_counter() - start)
@@ -108,9 +104,10 @@ def run(
     if not tasks:
         return []
     verdicts: dict[int, Verdict] = {}
-    with environment(WORKER_ENVIRONMENT), _pool(tasks, jobs) as pool:
+    origins = dict.fromkeys(t.origin.name for t in tasks if not t.origin.is_file)
+    with Workers(min(jobs, len(tasks)), modules=(*_CHECKING, *origins)) as workers:
         futures = {
-            pool.schedule(run_task, args=(task,), timeout=budget): index
+            workers.schedule(run_task, task, budget=budget): index
             for index, task in enumerate(tasks)
         }
         for future in as_completed(futures):
@@ -150,57 +147,3 @@ def _cause(code: int) -> str:
     with suppress(ValueError):
         return f"ended by {signal.Signals(-code).name}"
     return f"killed by signal {-code}"
-
-
-@contextmanager
-def _pool(tasks: Sequence[Task], jobs: int) -> Iterator[Any]:
-    """A pool of killable processes, all ended when the block is left, however it is left."""
-    modules = tuple(dict.fromkeys(t.origin.name for t in tasks if not t.origin.is_file))
-    pool: Any = ProcessPool(
-        max_workers=min(jobs, len(tasks)),
-        context=get_context("spawn"),
-        initializer=prepare_worker,
-        initargs=(modules,),
-    )
-    try:
-        yield pool
-    finally:
-        pool.stop()
-        pool.join()
-
-
-@contextmanager
-def environment(variables: dict[str, str]) -> Iterator[None]:
-    """Environment variables that the processes started in the block inherit."""
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-
-
-def prepare_worker(modules: Sequence[str]) -> None:
-    """Limit the memory, and import what the first task would otherwise pay for.
-
-    An import that fails here fails again in the task, which then reports it for its claim.
-    """
-    _limit_memory(MEMORY_LIMIT)
-    for name in modules:
-        with suppress(Exception, SystemExit):
-            importlib.import_module(name)
-
-
-def _limit_memory(limit: int) -> None:
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit
-        return
-    with suppress(ValueError, OSError):  # macOS refuses this one
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

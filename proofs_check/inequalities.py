@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from flint import ctx
 
 from bounds.status import Status
-from proofs_check.arithmetic.condition import Comparison
+from proofs_check.arithmetic.condition import Comparison, Condition, symbols
 from proofs_check.arithmetic.exact_value import exact_value
 from proofs_check.arithmetic.expand import expanded
 from proofs_check.arithmetic.tape import ball, compile_tape
 from proofs_check.arithmetic.tree import Node
+from proofs_check.cache import Cache
+from proofs_check.certificate import Certificate, made, rejection
 from proofs_check.methods.inequality.cases import Goal, as_condition, goals
 from proofs_check.methods.inequality.engine import decide
 from proofs_check.methods.inequality.falsify import find_feasible
@@ -22,6 +26,7 @@ from proofs_check.methods.inequality.margin import smallest_margin
 from proofs_check.methods.inequality.points import Point
 from proofs_check.methods.inequality.problem import Problem, make_problems
 from proofs_check.methods.inequality.result import Result
+from proofs_check.recheck.file import Unusable
 from proofs_check.verdict import Evidence, Strength, Verdict, Witness
 
 CONTRADICTORY = "contradictory hypotheses"
@@ -34,6 +39,7 @@ def prove(
     *,
     work: int | None = None,
     seed: int = 0,
+    cache: Cache | None = None,
 ) -> Verdict:
     """The verdict on ``relation`` for all real values of its symbols that meet the hypotheses.
 
@@ -50,10 +56,11 @@ def prove(
         work: units (boxes, splits) that each method may spend; the outcome depends on them, never
             on time.
         seed: of the random points among those tried.
+        cache: where proofs are kept; a stored one is checked again, not trusted.
 
     Returns:
-        PROVED; REFUTED with an exact rational witness; UNDECIDED with what resists; or ERROR:
-        undefined at a point of the region, or contradictory hypotheses.
+        PROVED, with a certificate; REFUTED with an exact rational witness; UNDECIDED with what
+        resists; or ERROR: undefined at a point of the region, or contradictory hypotheses.
 
     Raises:
         GrammarError: a text is not covered.
@@ -64,15 +71,74 @@ def prove(
     claim = as_condition(relation)
     given = [as_condition(one) for one in _several(hypotheses)]
     shown = goals(claim, given)
-    found = [_Part(goal, _decided(goal, work=work, seed=seed)) for goal in shown]
     settings = {"seed": seed, "work": work}
-    return _verdict(str(claim), found, settings, time.perf_counter() - started)
+    texts = written(relation, claim), [*map(written, _several(hypotheses), given)]
+    known = None if cache is None else cache.find(*texts)
+    if known is not None:
+        return _rechecked(str(claim), known, settings, time.perf_counter() - started)
+    found = [_Part(goal, _decided(goal, work=work, seed=seed)) for goal in shown]
+    verdict = _verdict(str(claim), found, settings, time.perf_counter() - started)
+    if verdict.status is not Status.PROVED:
+        return verdict
+    certificate = _certificate(*texts, verdict, found, [claim, *given])
+    if cache is not None and rejection(certificate) is None:
+        cache.keep(certificate)
+    with suppress(TypeError, ValueError, Unusable):
+        verdict = replace(verdict, certificate=certificate.document())
+    return verdict
 
 
 def _several(hypotheses: Any) -> Sequence[Any]:
     if isinstance(hypotheses, Iterable) and not isinstance(hypotheses, str):
         return tuple(hypotheses)
     return (hypotheses,)
+
+
+def written(given: Any, condition: Condition) -> str:
+    """A claim or hypothesis as text: as the author wrote it, else as its tree reads."""
+    return given if isinstance(given, str) else str(condition)
+
+
+def _certificate(
+    claim: str,
+    hypotheses: Sequence[str],
+    verdict: Verdict,
+    parts: Sequence[_Part],
+    conditions: Sequence[Condition],
+) -> Certificate:
+    """The proofs of all parts in order; what no hypothesis of a case binds is 0 in the example."""
+    names = {name for condition in conditions for name in symbols(condition)}
+    point = {name: Fraction(0) for name in names}
+    point |= {name: Fraction(value) for name, value in (verdict.example or {}).items()}
+    proofs = [proof for part in parts for proof in part.proofs()]
+    found = {"strength": str(verdict.strength), "argument": verdict.summary}
+    return made(claim, hypotheses, point, proofs, **found)
+
+
+def _rechecked(text: str, known: Certificate, settings: dict[str, Any], seconds: float) -> Verdict:
+    """The verdict by a stored proof that the checker has accepted just now."""
+    stored = known.made_by.get("strength")
+    strength = Strength.SYMBOLIC if stored == Strength.SYMBOLIC else Strength.ENCLOSURE
+    proof = known.proofs[0] if len(known.proofs) == 1 else {"parts": list(known.proofs)}
+    details = {
+        "claim": text,
+        "hypotheses": list(known.hypotheses),
+        "work": 0,
+        "certificate": dict(proof),
+    }
+    summary = f"a stored proof was re-checked: {known.made_by.get('argument', '')}".rstrip(": ")
+    evidence = Evidence("re-checked", Status.PROVED, strength, summary, details)
+    return Verdict(
+        text,
+        Status.PROVED,
+        strength,
+        summary,
+        evidence=(evidence,),
+        example=dict(known.example),
+        settings=settings,
+        certificate=known.document(),
+        seconds=seconds,
+    )
 
 
 @dataclass(frozen=True)
@@ -82,6 +148,15 @@ class _Part:
     goal: Goal
     results: tuple[tuple[Problem, Result], ...]
 
+    def proofs(self) -> list[Mapping[str, Any]]:
+        """That the parts denied have values, then a proof for each problem.
+
+        Where no point belongs to the case, one proof does for all problems.
+        """
+        found = [result.certificate for _, result in self.results]
+        shown = [found[min(i, len(found) - 1)] for i in range(len(self.goal.problems))]
+        return [*(decide(problem).certificate for problem in self.goal.valued), *shown]
+
 
 def _decided(goal: Goal, *, work: int | None, seed: int) -> tuple[tuple[Problem, Result], ...]:
     """The results on the problems of a goal, up to the first that is not a proof."""
@@ -90,7 +165,7 @@ def _decided(goal: Goal, *, work: int | None, seed: int) -> tuple[tuple[Problem,
         result = decide(problem, seed=seed, work=work)
         if goal.assumed and _is_contradiction(result) and _can_be_met(goal):
             reason = "the other parts of `or` hold wherever the hypotheses do"
-            result = Result(Status.PROVED, result.method, reason, work=result.work)
+            result = replace(result, status=Status.PROVED, reason=reason)
         found.append((problem, result))
         if result.status is not Status.PROVED:
             break
@@ -112,7 +187,7 @@ def _verdict(
 ) -> Verdict:
     results = [(part, problem, result) for part in parts for problem, result in part.results]
     kept = _without_empty_cases(results)
-    part, problem, result = _deciding(kept)
+    part, _, result = _deciding(kept)
     witness = None
     if result.status is Status.REFUTED and result.witness is not None:
         witness = witness_of(part.goal.comparison, result.witness)
@@ -127,7 +202,7 @@ def _verdict(
     summary = result.reason if len(kept) == 1 else f"{part.goal.comparison}: {result.reason}"
     if result.status is Status.PROVED and len(kept) > 1:
         summary = f"all {len(kept)} parts are proved"
-    example = find_feasible(problem) if result.status is Status.PROVED else None
+    example = _example(kept) if result.status is Status.PROVED else None
     return Verdict(
         text,
         result.status,
@@ -142,6 +217,18 @@ def _verdict(
 
 
 _Found = tuple[_Part, Problem, Result]
+
+
+def _example(kept: Sequence[_Found]) -> Point | None:
+    """A point that meets the hypotheses: of a part that denies no other part of an ``or``, if any,
+    since such denials may contradict the hypotheses.
+    """
+    for part, problem, _ in sorted(kept, key=lambda one: bool(one[0].goal.assumed)):
+        problems = make_problems(part.goal.comparison, part.goal.hypotheses)
+        example = find_feasible(problems[0] if part.goal.assumed else problem)
+        if example is not None:
+            return example
+    return None
 
 
 def _without_empty_cases(results: Sequence[_Found]) -> list[_Found]:

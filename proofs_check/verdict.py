@@ -70,7 +70,8 @@ class Verdict:
 
     ``used`` are the hypotheses that occur in the proof, ``unneeded`` those without which it was
     proved again; ``example`` is one exact point or instance that satisfies every hypothesis;
-    ``axioms`` are the cited results the proof rests on.
+    ``axioms`` are the cited results the proof rests on. ``certificate`` is the document of
+    docs/certificates.md, for an inequality that is PROVED.
     """
 
     claim_id: str
@@ -86,6 +87,7 @@ class Verdict:
     example: Mapping[str, Any] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
+    certificate: Mapping[str, Any] | None = None
 
     def __bool__(self) -> NoReturn:
         raise TypeError(

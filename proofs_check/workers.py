@@ -1,25 +1,47 @@
-"""One job in a process of its own, with limits on time and memory, killed when it spends them."""
+"""Jobs in processes of their own, with limits on time and memory, killed when they spend them.
+
+SymPy and FLINT cannot be interrupted from inside; a process can be killed. :class:`Workers` keeps
+its processes from one job to the next, since their start costs more than most jobs. This module
+is light: what a job needs is imported in the worker.
+"""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from multiprocessing import get_context
-from typing import Any
+from multiprocessing.context import SpawnContext, SpawnProcess
+from types import MappingProxyType, TracebackType
+from typing import Any, Self
 
 from pebble import ProcessExpired, ProcessPool
 
 from bounds.errors import BoundsError
 from bounds.status import Status
-from proofs_check.executors import WORKER_ENVIRONMENT, environment, prepare_worker
 from proofs_check.verdict import Strength, Verdict, error_verdict
+
+MEMORY_LIMIT = 8 * 2**30  # bytes of address space
+
+# One BLAS thread and one hash seed: the last digits of a float search, and the order in which SymPy
+# walks a set, are then the same in every run.
+WORKER_ENVIRONMENT: Mapping[str, str] = MappingProxyType(
+    {
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        "VECLIB_MAXIMUM_THREADS": "1",
+        "PYTHONHASHSEED": "0",
+    }
+)
 
 
 @dataclass(frozen=True)
 class Job:
-    """A function of a module that returns a verdict, by name, and its arguments."""
+    """A function of a module, by name, and its arguments; functions are never pickled."""
 
     module: str
     function: str
@@ -32,48 +54,153 @@ class Job:
         return str(self.arguments[0]) if self.arguments else self.function
 
 
-def run_job(job: Job, *, budget: float) -> Verdict:
-    """The verdict that the job returns in a fresh process.
+class Workers:
+    """Processes that persist over jobs; one that spends its time or dies is replaced.
 
-    UNDECIDED when it spends ``budget`` seconds (its start not counted); ERROR when the process dies
-    or the job raises.
+    >>> with Workers() as workers:
+    ...     job = Job("proofs_check.inequalities", "prove", ("x*x >= 0",))
+    ...     workers.verdict(job, budget=60).status
+    <Status.PROVED: 'PROVED'>
+
+    Args:
+        jobs: how many processes.
+        modules: what each imports at its start, before the time of its first job counts.
+        memory: limit of each, in bytes of address space.
     """
-    with environment(WORKER_ENVIRONMENT):
-        pool: Any = ProcessPool(
-            max_workers=1,
-            context=get_context("spawn"),
-            initializer=prepare_worker,
-            initargs=((job.module,),),
-        )
-        try:
-            future = pool.schedule(perform, args=(job,), timeout=budget)
-            return _verdict(job, future, budget)
-        finally:
+
+    def __init__(
+        self, jobs: int = 1, *, modules: Sequence[str] = (), memory: int = MEMORY_LIMIT
+    ) -> None:
+        self._jobs, self._modules, self._memory = jobs, tuple(modules), memory
+        self._pool: Any = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End every process, whatever it is doing. The next job starts new ones."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
             pool.stop()
             pool.join()
 
+    def schedule(self, function: Callable[..., Any], *arguments: Any, budget: float) -> Future[Any]:
+        """A call of an importable function in a worker.
 
-def perform(job: Job) -> Verdict:
+        The future raises TimeoutError after ``budget`` seconds (the start of the worker not
+        counted), ``ProcessExpired`` when the worker dies.
+        """
+        if self._pool is None:
+            self._pool = ProcessPool(
+                max_workers=self._jobs,
+                context=_Context(),
+                initializer=prepare_worker,
+                initargs=(self._modules, self._memory),
+            )
+        future: Future[Any] = self._pool.schedule(function, args=arguments, timeout=budget)
+        return future
+
+    def call(self, job: Job, *, budget: float) -> Any:
+        """What the job returns; whatever it raises is raised here.
+
+        Raises:
+            TimeoutError: the budget is spent.
+            MemoryError: the memory limit is reached; the processes are renewed.
+            ProcessExpired, BrokenProcessPool: the process died, or none could be kept running.
+        """
+        try:
+            return self.schedule(perform, job, budget=budget).result()
+        except (MemoryError, BrokenProcessPool):
+            self.close()  # a process that has once filled its memory seldom gives it back
+            raise
+
+    def verdict(self, job: Job, *, budget: float) -> Verdict:
+        """The verdict that the job returns.
+
+        UNDECIDED when it spends its time or memory; ERROR when the process dies or the job raises.
+        """
+        try:
+            found: Verdict = self.call(job, budget=budget)
+            return found
+        except TimeoutError:
+            reason = f"time budget of {budget:g} s spent; raise --budget, or narrow the region"
+            return Verdict(job.title, Status.UNDECIDED, Strength.NONE, reason, seconds=budget)
+        except MemoryError:
+            reason = "memory limit of the worker reached; narrow the region or split the claim"
+            return Verdict(job.title, Status.UNDECIDED, Strength.NONE, reason)
+        except (ProcessExpired, BrokenProcessPool) as death:
+            return error_verdict(job.title, f"its worker process died ({death})")
+        except Exception as error:  # noqa: BLE001 - the border of the worker process
+            return error_verdict(job.title, f"{type(error).__name__}: {error}")
+
+
+def run_job(job: Job, *, budget: float) -> Verdict:
+    """The verdict of one job in a fresh process; see :meth:`Workers.verdict`."""
+    with Workers(modules=(job.module,)) as workers:
+        return workers.verdict(job, budget=budget)
+
+
+def perform(job: Job) -> Any:
     """Call the function; runs in the worker. What is wrong with the input becomes a verdict."""
     function = getattr(importlib.import_module(job.module), job.function)
     try:
-        verdict: Verdict = function(*job.arguments, **job.keywords)
+        return function(*job.arguments, **job.keywords)
     except BoundsError as error:
         return error_verdict(job.title, str(error))
-    return verdict
 
 
-def _verdict(job: Job, future: Any, budget: float) -> Verdict:
+def prepare_worker(modules: Sequence[str], memory: int = MEMORY_LIMIT) -> None:
+    """Limit the memory, and import what the first task would otherwise pay for.
+
+    An import that fails here fails again in the task, which then reports it for its claim.
+    """
+    _limit_memory(memory)
+    for name in modules:
+        with suppress(Exception, SystemExit):
+            importlib.import_module(name)
+
+
+def _limit_memory(limit: int) -> None:
     try:
-        found: Verdict = future.result()
-        return found
-    except TimeoutError:
-        reason = f"time budget of {budget:g} s spent; raise --budget, or narrow the region"
-        return Verdict(job.title, Status.UNDECIDED, Strength.NONE, reason, seconds=budget)
-    except MemoryError:
-        reason = "memory limit of the worker reached; narrow the region or split the claim"
-        return Verdict(job.title, Status.UNDECIDED, Strength.NONE, reason)
-    except (ProcessExpired, BrokenProcessPool) as death:
-        return error_verdict(job.title, f"its worker process died ({death})")
-    except Exception as error:  # noqa: BLE001 - the border of the worker process
-        return error_verdict(job.title, f"{type(error).__name__}: {error}")
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    with suppress(ValueError, OSError):  # macOS refuses this one
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+class _Process(SpawnProcess):
+    """A process that starts in the environment of workers, also one started to replace another."""
+
+    def start(self) -> None:
+        with environment(WORKER_ENVIRONMENT):
+            super().start()
+
+
+class _Context(SpawnContext):
+    Process = _Process
+
+
+@contextmanager
+def environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Environment variables that the processes started in the block inherit."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

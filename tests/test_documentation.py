@@ -48,7 +48,7 @@ def run_command(line: str, folder: Path) -> str:
         capture_output=True,
         text=True,
         check=False,
-        env={"COLUMNS": "100", "PYTHONUTF8": "1", "PATH": ""},
+        env={"COLUMNS": "100", "PYTHONUTF8": "1", "PATH": "", "XDG_CACHE_HOME": str(folder)},
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from proofs_check.cli import axioms, init, listing, mutants, prove, show, verify
+from proofs_check.cli import axioms, init, listing, mutants, prove, recheck, show, verify
 from proofs_check.cli.errors import ABORTED, INTERRUPTED, TOOL_ERROR, complain, is_user_error
 
 # Typer keeps Click's error classes private in some versions, and BadParameter public in all.
@@ -26,6 +26,7 @@ app = typer.Typer(
 )
 app.command("verify")(verify.verify)
 app.command("prove")(prove.prove)
+app.command("recheck")(recheck.recheck)
 app.command("mutants")(mutants.mutants)
 app.command("list")(listing.list_claims)
 app.command("show")(show.show)
@@ -92,10 +93,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _explain_usage(error: Exception) -> int:
-    """Print what Click has to say about wrong arguments; a missing command gets the help text."""
+    """Print what Click has to say about wrong arguments; a missing command gets the help text.
+
+    `recheck` has no statuses to tell apart and gives 2, as most programs do.
+    """
     show_error = getattr(error, "show", None)
     if show_error is not None:
         show_error()
     else:
         complain(str(error))
-    return TOOL_ERROR
+    command = getattr(getattr(error, "ctx", None), "info_name", "")
+    return recheck.UNREADABLE if command == "recheck" else TOOL_ERROR

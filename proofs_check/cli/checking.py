@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from proofs_check.cache import Cache
 from proofs_check.checker import Settings
 from proofs_check.cli.options import available_cpus
 from proofs_check.executors import Task, run
@@ -20,10 +21,15 @@ Listener = Callable[[Task, Verdict], None]
 
 
 def check_subjects(
-    subjects: Sequence[Subject], settings: Settings, *, jobs: int | None, budget: float
+    subjects: Sequence[Subject],
+    settings: Settings,
+    *,
+    jobs: int | None,
+    budget: float,
+    cache: Cache | None = None,
 ) -> list[Verdict]:
     """The verdicts on the subjects, in their order; progress is shown while it goes on."""
-    tasks = [Task(s.origin, s.id, settings) for s in subjects if s.origin is not None]
+    tasks = [Task(s.origin, s.id, settings, cache) for s in subjects if s.origin is not None]
     with _progress(len(tasks)) as on_done:
         return run(tasks, jobs=jobs or available_cpus(), budget=budget, on_done=on_done)
 

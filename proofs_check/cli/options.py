@@ -5,11 +5,17 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from proofs_check.cli.errors import CommandError
+
+if TYPE_CHECKING:
+    from proofs_check.cache import Cache
 
 DEFAULT_BUDGET = 60.0
 DEFAULT_PRECISION = 128
@@ -108,3 +114,39 @@ Output = Annotated[
         show_default=False,
     ),
 ]
+CacheFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache",
+        metavar="DIR",
+        help="Where proofs are kept; they are checked again, never trusted.",
+        show_default="the platform's cache folder",
+    ),
+]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Prove everything anew.")]
+
+
+def chosen_cache(folder: Path | None, *, without: bool) -> Cache | None:
+    """The cache that the options ask for.
+
+    Raises:
+        CommandError: both options are given, or the folder named cannot be used.
+    """
+    if without and folder is not None:
+        raise CommandError("--cache and --no-cache exclude each other; leave one out")
+    if without:
+        return None
+    from proofs_check.cache import Cache, default_folder
+
+    if folder is None:
+        with suppress(RuntimeError):  # no home folder: there is no place by default
+            return Cache(default_folder())
+        return None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise CommandError(f"--cache {folder}: no such folder can be made ({reason})") from error
+    if not os.access(folder, os.W_OK):
+        raise CommandError(f"--cache {folder}: no permission to write in it; name another")
+    return Cache(folder.resolve())

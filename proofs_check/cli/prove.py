@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from proofs_check.cli.options import Budget, PlainFormat, Seed
+from proofs_check.cli.options import (
+    Budget,
+    CacheFolder,
+    NoCache,
+    PlainFormat,
+    Seed,
+    chosen_cache,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Group
 
+    from proofs_check.cache import Cache
     from proofs_check.verdict import Verdict
 
 DEFAULT_BUDGET = 20.0
@@ -40,6 +49,18 @@ def prove(
     ] = None,
     seed: Seed = 0,
     budget: Budget = DEFAULT_BUDGET,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate",
+            "-c",
+            metavar="FILE",
+            help="Write the proof to a file that `proofs-check recheck` confirms.",
+            show_default=False,
+        ),
+    ] = None,
+    cache: CacheFolder = None,
+    no_cache: NoCache = False,
 ) -> int:
     """Prove or refute an inequality for all real values that meet the hypotheses.
 
@@ -52,6 +73,7 @@ def prove(
       proofs-check prove "log(1+x) <= x" --where "x > -1"
       proofs-check prove "2**n >= n + 1" --where "n in N" --explain
       proofs-check prove "x*y <= 1/4" --where "x + y == 1" --format json
+      proofs-check prove "exp(x) >= 1 + x" --certificate proof.json
 
     \b
     Exit codes:
@@ -60,12 +82,15 @@ def prove(
       2  undecided
       3  an error: undefined inside the region, contradictory hypotheses, wrong use
     """
-    from proofs_check.cli.output import screen
+    from proofs_check.cli.output import require_writable, screen
     from proofs_check.methods.inequality.cases import as_condition, goals
 
+    require_writable(certificate)
+    kept = chosen_cache(cache, without=no_cache)
     hypotheses = tuple(where or ())
     goals(as_condition(relation), [as_condition(one) for one in hypotheses])  # errors come first
-    verdict = _in_worker(relation, hypotheses, work=work, seed=seed, budget=budget)
+    verdict = _in_worker(relation, hypotheses, work=work, seed=seed, budget=budget, cache=kept)
+    _write(certificate, verdict)
     if format is PlainFormat.JSON:
         typer.echo(_as_json(relation, hypotheses, verdict))
     else:
@@ -73,14 +98,33 @@ def prove(
     return _exit_code(verdict)
 
 
+def _write(path: Path | None, verdict: Verdict) -> None:
+    """The certificate to its file; what is not proved has none, and an old file stays."""
+    if path is None:
+        return
+    from proofs_check.cli.output import write_text
+    from proofs_check.recheck.file import canonical
+
+    if verdict.certificate is None:
+        typer.echo(f"proofs-check: not proved, so {path} is not written", err=True)
+    else:
+        write_text(path, canonical(verdict.certificate).decode("ascii") + "\n")
+
+
 def _in_worker(
-    relation: str, hypotheses: Sequence[str], *, work: int | None, seed: int, budget: float
+    relation: str,
+    hypotheses: Sequence[str],
+    *,
+    work: int | None,
+    seed: int,
+    budget: float,
+    cache: Cache | None,
 ) -> Verdict:
     from dataclasses import replace
 
     from proofs_check.workers import Job, run_job
 
-    options = {"work": work, "seed": seed}
+    options = {"work": work, "seed": seed, "cache": cache}
     job = Job("proofs_check.inequalities", "prove", (relation, list(hypotheses)), options)
     verdict = run_job(job, budget=budget)
     return replace(verdict, settings={**verdict.settings, "budget": budget})
@@ -100,6 +144,8 @@ def _as_json(relation: str, hypotheses: Sequence[str], verdict: Verdict) -> str:
     from proofs_check.cli.app import tool_version
     from proofs_check.report.json import jsonable
 
+    said = jsonable(verdict)
+    del said["certificate"]  # its proofs stand in the evidence; --certificate writes the file
     found = {
         "format": "proofs-check/proof",
         "version": 1,
@@ -107,7 +153,7 @@ def _as_json(relation: str, hypotheses: Sequence[str], verdict: Verdict) -> str:
         "relation": relation,
         "hypotheses": list(hypotheses),
         "exit_code": _exit_code(verdict),
-        "verdict": jsonable(verdict),
+        "verdict": said,
     }
     return json.dumps(found, indent=2, sort_keys=True)
 

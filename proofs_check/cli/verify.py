@@ -12,16 +12,20 @@ from proofs_check.cli.options import (
     DEFAULT_BUDGET,
     DEFAULT_PRECISION,
     Budget,
+    CacheFolder,
     Format,
     Jobs,
+    NoCache,
     NoPlugins,
     Output,
     Precision,
     Seed,
     Targets,
+    chosen_cache,
 )
 
 if TYPE_CHECKING:
+    from proofs_check.cache import Cache
     from proofs_check.checker import Settings
     from proofs_check.cli.targets import Selection
     from proofs_check.report.rows import Report
@@ -39,6 +43,8 @@ def verify(
         bool, typer.Option("--require-proof", help="Only PROVED will do: CONSISTENT gives exit 2.")
     ] = False,
     no_plugins: NoPlugins = False,
+    cache: CacheFolder = None,
+    no_cache: NoCache = False,
 ) -> int:
     """Check claims and their variants.
 
@@ -62,6 +68,7 @@ def verify(
     from proofs_check.cli.targets import select
 
     require_writable(output)
+    kept = chosen_cache(cache, without=no_cache)
     selection = select(targets or (), plugins=not no_plugins)
     report = _run(
         selection,
@@ -69,6 +76,7 @@ def verify(
         jobs=jobs,
         budget=budget,
         require_proof=require_proof,
+        cache=kept,
     )
     _deliver(report, format, output)
     return report.exit_code
@@ -81,6 +89,7 @@ def _run(
     jobs: int | None,
     budget: float,
     require_proof: bool,
+    cache: Cache | None,
 ) -> Report:
     from dataclasses import asdict, replace
 
@@ -100,7 +109,7 @@ def _run(
     ]
     each = replace(settings, alpha=shared_alpha(claims, settings.alpha))
     start = time.perf_counter()
-    verdicts = check_subjects(subjects, each, jobs=jobs, budget=budget)
+    verdicts = check_subjects(subjects, each, jobs=jobs, budget=budget, cache=cache)
     rows = []
     for subject, verdict in zip(subjects, verdicts, strict=True):
         strict = require_proof and subject.kind is Kind.CLAIM

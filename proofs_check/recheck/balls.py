@@ -7,7 +7,8 @@ enclosure, so a finite result shows that the expression has a value on the whole
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -42,50 +43,71 @@ def hull(pair: Pair) -> Ball:
     return pair[0].union(pair[1])
 
 
+Values = Mapping[str, Pair]
+Step = Callable[[list[Pair], Values, bool], Pair]
+
+
 class Program:
     """Expressions compiled to a list of steps, each part once."""
 
     def __init__(self, expressions: Sequence[Expr]) -> None:
         places: dict[Expr, int] = {}
-        self.steps: list[tuple[Expr, tuple[int, ...]]] = []
+        self._steps: list[tuple[Step, tuple[int, ...]]] = []
         for expression in expressions:
             for node in expression.nodes():
                 if node not in places:
-                    places[node] = len(self.steps)
-                    self.steps.append((node, tuple(places[arg] for arg in node.args)))
+                    places[node] = len(self._steps)
+                    # Equal factors are one factor with a power.
+                    args = tuple(dict.fromkeys(node.args)) if node.op == "*" else node.args
+                    self._steps.append((_step(node), tuple(places[arg] for arg in args)))
         self.outputs = [places[expression] for expression in expressions]
-        self.variables = sorted({str(n.value) for n, _ in self.steps if n.op == "var"})
+        self.variables = sorted({str(n.value) for n in places if n.op == "var"})
 
     def run(self, box: Box, *, clamp: bool = False) -> list[Pair]:
         """The pairs of all expressions on a box, at the precision in force."""
         return self.pairs({n: (exact(a), exact(b)) for n, (a, b) in box.items()}, clamp=clamp)
 
-    def pairs(self, values: Mapping[str, Pair], *, clamp: bool = False) -> list[Pair]:
+    def pairs(self, values: Values, *, clamp: bool = False) -> list[Pair]:
         """The same for variables given as pairs."""
         found: list[Pair] = []
-        for node, places in self.steps:
-            found.append(_step(node, [found[i] for i in places], values, clamp))
+        for step, places in self._steps:
+            args = [found[i] for i in places]
+            # atan and the like are bounded: what has no value must not get one in passing
+            valued = clamp or all(map(finite, args))
+            found.append(step(args, values, clamp) if valued else NAN)
         return [found[i] for i in self.outputs]
 
 
-def _step(node: Expr, args: list[Pair], values: Mapping[str, Pair], clamp: bool) -> Pair:
-    if node.op == "num":
-        value = exact(node.value)  # type: ignore[arg-type]
-        return value, value
+def _step(node: Expr) -> Step:
+    """The rule of one operation, with what is known of it beforehand."""
+    if node.number is not None:
+        number = fmpq(node.number.numerator, node.number.denominator)
+        return lambda args, values, clamp: (arb(number), arb(number))
     if node.op == "var":
-        if node.value not in values:
-            raise Rejected(f"the variable {node.value} has no range")
-        return values[str(node.value)]
+        return _variable(str(node.value))
     if node.op == "pi":
-        return arb.pi(), arb.pi()
+        return lambda args, values, clamp: (arb.pi(), arb.pi())
     if node.op == "+":
-        return enclosures.total(args)
+        return lambda args, values, clamp: enclosures.total(args)
     if node.op == "*":
-        return enclosures.product(node, args)
+        counts = tuple(Counter(node.args).values())
+        return lambda args, values, clamp: enclosures.product(counts, args)
     if node.op == "^":
-        return enclosures.power(node.args[1].number, args[0], args[1], clamp)
+        exponent = node.args[1].number
+        return lambda args, values, clamp: enclosures.power(exponent, args[0], args[1], clamp)
     rule = enclosures.RULES.get(node.op)
-    return rule(args, clamp) if rule is not None else NAN
+    if rule is None:
+        return lambda args, values, clamp: NAN
+    return lambda args, values, clamp: rule(args, clamp)
+
+
+def _variable(name: str) -> Step:
+    def step(args: list[Pair], values: Values, clamp: bool) -> Pair:
+        if name not in values:
+            raise Rejected(f"the variable {name} has no range")
+        return values[name]
+
+    return step
 
 
 def value(expression: Expr) -> Ball:

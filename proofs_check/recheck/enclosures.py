@@ -5,7 +5,7 @@ Each low end is below, each high end above every value. An end that is not finit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
@@ -28,14 +28,10 @@ def total(args: list[Pair]) -> Pair:
     return low, high
 
 
-def product(node: Any, args: list[Pair]) -> Pair:
-    """The product; equal factors as powers, so that squares stay >= 0."""
-    counts: dict[Any, tuple[int, Pair]] = {}
-    for part, pair in zip(node.args, args, strict=True):
-        count = counts[part][0] if part in counts else 0
-        counts[part] = (count + 1, pair)
+def product(counts: Sequence[int], args: list[Pair]) -> Pair:
+    """The product of powers; equal factors come as powers, so that squares stay >= 0."""
     result: Pair | None = None
-    for count, pair in counts.values():
+    for count, pair in zip(counts, args, strict=True):
         factor = pair if count == 1 else whole_power(pair, count)
         result = factor if result is None else times(result, factor)
     return NAN if result is None else result
@@ -161,6 +157,8 @@ def _signed_root(x: Ball) -> Ball:
         return x.root(3)
     if x < 0:
         return -((-x).root(3))
+    if x.is_nan():
+        return x
     return _signed_root(x.lower()).union(_signed_root(x.upper()))
 
 

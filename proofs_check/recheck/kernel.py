@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from proofs_check.recheck.affine import tidied
@@ -15,6 +15,9 @@ from proofs_check.recheck.sequent import Sequent
 Data = Mapping[str, Any]
 Rule = Callable[[Sequent, "Proof"], None]
 
+# The rules that hand the duty to show definedness down to their sub-proofs, or have no point to
+# show it at; all others take it as done, and only ``define`` does it.
+KEEPING = frozenset({"put", "gap", "weaken", "tighten", "values", "cut", "empty"})
 DEEPEST = 60
 MOST_STEPS = 200_000
 
@@ -59,6 +62,10 @@ class Proof:
         rule = self.rules.get(name)
         if rule is None:
             raise Rejected(f"unknown rule {name[:40]!r}")
+        if sequent.total and name == "define":
+            sequent = replace(sequent, total=False)
+        elif sequent.total and name not in KEEPING:
+            raise Rejected(f"the goal must be shown to have a value before the rule {name[:40]!r}")
         try:
             rule(tidied(sequent), self)
         except Rejected as error:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
 from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.expression import (
@@ -61,6 +62,7 @@ class Compound:
 
 
 Condition = Relation | Whole | Compound
+_Found = TypeVar("_Found", Expr, Condition)
 
 
 def read_expression(text: str) -> Expr:
@@ -69,10 +71,7 @@ def read_expression(text: str) -> Expr:
     Raises:
         Rejected: the text is none.
     """
-    reader = _Reader(text)
-    found = reader.sum()
-    reader.end()
-    return found
+    return _read(text, _Reader.sum)
 
 
 def read_condition(text: str) -> Condition:
@@ -81,8 +80,15 @@ def read_condition(text: str) -> Condition:
     Raises:
         Rejected: the text is none.
     """
+    return _read(text, _Reader.condition)
+
+
+def _read(text: str, part: Callable[[_Reader], _Found]) -> _Found:
     reader = _Reader(text)
-    found = reader.condition()
+    try:
+        found = part(reader)
+    except RecursionError:
+        raise Rejected("nested too deeply") from None
     reader.end()
     return found
 

@@ -10,6 +10,7 @@ from proofs_check.recheck.rules import (
     basic,
     boxes,
     calculus,
+    hypotheses,
     line,
     polynomials,
     regions,
@@ -17,7 +18,7 @@ from proofs_check.recheck.rules import (
 )
 from proofs_check.recheck.sequent import Sequent
 
-_PARTS = (basic, regions, calculus, shapes, polynomials, line, boxes)
+_PARTS = (basic, regions, hypotheses, calculus, shapes, polynomials, line, boxes)
 RULES: Mapping[str, Rule] = MappingProxyType(
     {name: rule for part in _PARTS for name, rule in part.RULES.items()}
 )

@@ -88,7 +88,8 @@ class Sequent:
 
     The region: each variable in its side of the box, the variables named in ``integers`` whole, all
     facts met. ``defined`` says that the goal is known to have a value at every point of the region;
-    only the rule ``define`` sets it, and rules that need it ask for it.
+    only the rule ``define`` sets it, and rules that need it ask for it. ``total`` adds to the
+    statement that the goal has a value at every point of the region; ``define`` shows that.
 
     A region without points makes the statement true; that is why a certificate also carries a point
     that meets all hypotheses.
@@ -100,6 +101,7 @@ class Sequent:
     facts: tuple[Fact, ...] = ()
     integers: frozenset[str] = frozenset()
     defined: bool = False
+    total: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -112,7 +114,7 @@ class Sequent:
 
     def showing(self, goal: Expr, strict: bool, *, defined: bool = False) -> Sequent:
         """Another goal on the same region."""
-        return replace(self, goal=goal, strict=strict, defined=defined)
+        return replace(self, goal=goal, strict=strict, defined=defined, total=False)
 
     def narrowed(self, name: str, side: Side) -> Sequent:
         """The part of the region where a variable lies in ``side`` too."""
@@ -140,8 +142,9 @@ class Sequent:
         ends += range_facts(value, self.side(name))
         box = tuple((n, s) for n, s in self.box if n != name)
         goal = replaced(self.goal, values)
-        same = self.defined and name not in self.integers and _total(value)
-        return Sequent(goal, self.strict, box, tuple(ends), self.integers - {name}, defined=same)
+        same = self.defined and name not in self.integers and everywhere(value)
+        whole = self.integers - {name}
+        return Sequent(goal, self.strict, box, tuple(ends), whole, defined=same, total=self.total)
 
 
 def range_facts(value: Expr, side: Side) -> list[Fact]:
@@ -159,10 +162,11 @@ def _plain(fact: Fact) -> bool:
     return known is not None and (known > 0 or (known == 0 and not fact.strict))
 
 
-def _total(value: Expr) -> bool:
+def everywhere(value: Expr) -> bool:
     """Whether an expression is a polynomial, which has a value everywhere."""
     return all(
-        node.op in ("num", "var", "+", "*") or (node.op == "^" and _natural(node.args[1].number))
+        node.op in ("num", "var", "pi", "+", "*")
+        or (node.op == "^" and _natural(node.args[1].number))
         for node in value.nodes()
     )
 

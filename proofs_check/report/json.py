@@ -75,6 +75,7 @@ def _row(row: Row) -> dict[str, Any]:
     subject, verdict = row.subject, row.verdict
     said = jsonable(verdict)
     del said["claim_id"]  # the same as "id", except for a file
+    del said["certificate"]  # a file of its own, if wanted
     return {
         **said,
         "seconds": round(verdict.seconds, 3),

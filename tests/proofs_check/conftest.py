@@ -1,4 +1,4 @@
-"""The claim file that the tests of the command line share."""
+"""The claim file that the tests of the command line share; their cache is a folder of their own."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ CLAIMS = (
           expected=Status.CONSISTENT),
 )
 """
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
 
 
 @pytest.fixture

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 from proofs_check.arithmetic.condition import Combination, Comparison, Condition, Membership
+from proofs_check.arithmetic.expand import expanded
 from proofs_check.arithmetic.grammar import parse_condition
-from proofs_check.arithmetic.tree import TWO, ZERO
+from proofs_check.arithmetic.tree import TWO, ZERO, Node, literal
 from proofs_check.methods.inequality.problem import Problem, ProblemError, make_problems
 
 MOST_CASES = 64
@@ -22,13 +23,15 @@ class Goal:
     """One comparison to be shown, as problems, under one case of the hypotheses.
 
     ``assumed`` are denials of the other parts of an ``or`` in the relation: where they contradict
-    the hypotheses, the goal has nothing left to show.
+    the hypotheses, the goal has nothing left to show. ``valued`` says for a certificate that these
+    parts have values: problems 0*f >= 0, to be proved before the others.
     """
 
     comparison: Comparison
     hypotheses: Clause
     assumed: Clause
     problems: tuple[Problem, ...]
+    valued: tuple[Problem, ...] = ()
 
 
 def as_condition(given: Any) -> Condition:
@@ -62,10 +65,47 @@ def goals(relation: Condition, hypotheses: Sequence[Condition]) -> list[Goal]:
                 raise ProblemError(f"{last} cannot be the claim; give it as a hypothesis")
             shown = _as_inequality(last)
             denied = Combination("and", tuple(denial(other) for other in others))
+            valued = _valued(others, shown, case)
             for assumed in _cases(denied):
                 problems = make_problems(shown, [*case, *assumed])
-                found.append(Goal(shown, case, assumed, problems))
+                found.append(Goal(shown, case, assumed, problems, valued))
+                valued = ()
     return found
+
+
+def _valued(others: Sequence[Condition], last: Comparison, case: Clause) -> tuple[Problem, ...]:
+    """That parts of an ``or`` have values wherever no polynomial part of it holds."""
+    parts = [part for part in (*others, last) if isinstance(part, Comparison)]
+    plain = [p for p in parts if _polynomial(p) and p.sign in ("<", "<=")]
+    region = [*case, *map(denial, plain)]
+    found: list[Problem] = []
+    for part in parts[: len(others)]:
+        if not _polynomial(part):
+            gap = expanded(part.right) - expanded(part.left)
+            made = make_problems(Comparison("<=", ZERO, gap), region)
+            found += [replace(one, goal=Node("*", (ZERO, gap))) for one in made]
+    return tuple(found)
+
+
+def _polynomial(part: Comparison) -> bool:
+    """Whether both sides are polynomials, as the checker reads them: they have values everywhere.
+
+    Quotients by numbers are among them.
+    """
+    return all(_everywhere(expanded(side)) for side in (part.left, part.right))
+
+
+def _everywhere(node: Node) -> bool:
+    if literal(node) is not None or node.op in ("symbol", "pi"):
+        return True
+    if node.op in ("+", "-", "*"):
+        return all(map(_everywhere, node.args))
+    if node.op not in ("/", "^") or not _everywhere(node.args[0]):
+        return False
+    value = literal(node.args[1])
+    if node.op == "/":
+        return bool(value)
+    return value is not None and value.denominator == 1 and value > 0
 
 
 def _as_inequality(condition: Condition) -> Comparison:

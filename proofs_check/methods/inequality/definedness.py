@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 from flint import ctx
 
@@ -20,7 +21,9 @@ from proofs_check.methods.inequality import ball_ranges
 from proofs_check.methods.inequality.problem import Interval, Problem, literal
 from proofs_check.methods.inequality.result import Result
 
-Prove = Callable[[Node, bool], bool]
+Proof = Mapping[str, Any]
+Need = dict[str, Any]  # {"of": text, "positive": whether it or minus it is shown, "proof": tree}
+Prove = Callable[[Node, bool], Any]
 
 _MOST_SAMPLES = 400
 # Their conditions are sufficient only: these functions have values at some negative arguments too.
@@ -129,30 +132,33 @@ def _nonzero(node: Node, source: Node) -> Iterator[Obligation]:
     if node.op == "*":
         for arg in node.args:
             yield from _nonzero(arg, source)
-    elif node.op in ("-", "/", "abs", "cbrt") or (
-        node.op == "^" and literal(node.args[1]) is not None
-    ):
+    elif node.op in ("-", "/", "abs", "cbrt") or (node.op == "^" and _whole(node.args[1])):
         yield from _nonzero(node.args[0], source)
-    elif node.op == "sqrt":
+    elif node.op == "sqrt" or (node.op == "^" and literal(node.args[1]) is not None):
         yield Obligation(node.args[0], True, source)
     else:
         yield Obligation(node, True, source, nonzero=True)
 
 
-def show_defined(problem: Problem, prove: Prove) -> Result | None:
+def show_defined(problem: Problem, prove: Prove, needs: list[Need] | None = None) -> Result | None:
     """None when goal and constraints have values on the whole region; else why not.
 
-    ``prove(expression, strict)`` must say True only if ``expression >= 0`` (``> 0``) certainly
-    holds on the region; sub-expressions of earlier obligations are then known to be defined.
+    ``prove(expression, strict)`` hands back a proof that ``expression >= 0`` (``> 0``) on the
+    region, or None; sub-expressions of earlier obligations are then known to be defined. The proofs
+    that the goal needs are added to ``needs``, as the rule ``define`` of the checker wants them.
     ERROR names an exact point of the region without a value; UNDECIDED the condition that resists.
     """
+    needs = [] if needs is None else needs
     box = {name: ball_ranges.of_interval(interval) for name, interval in problem.box}
     known: dict[Node, ball_ranges.Range] = {}
     roots = [problem.goal, *(constraint.expression for constraint in problem.constraints)]
-    for one in [needed for root in roots for needed in obligations(root)]:
+    for one in dict.fromkeys(needed for root in roots for needed in obligations(root)):
         with ctx.workprec(64):
             easy = _by_range(one, ball_ranges.range_of(one.expression, box, known))
-        if easy or _proved(one, prove):
+        need = None if easy else _proved(one, prove)
+        if need is not None:
+            needs.append(need)
+        if easy or need is not None:
             continue
         point = _violation(one, problem)
         if point is not None:
@@ -171,10 +177,11 @@ def _by_range(one: Obligation, found: ball_ranges.Range) -> bool:
     return found.positive if one.strict else found.nonnegative
 
 
-def _proved(one: Obligation, prove: Prove) -> bool:
-    if not one.nonzero:
-        return prove(one.expression, one.strict)
-    return prove(one.expression, True) or prove(-one.expression, True)
+def _proved(one: Obligation, prove: Prove) -> Need | None:
+    shown, positive = prove(one.expression, one.strict or one.nonzero), True
+    if not shown and one.nonzero:
+        shown, positive = prove(-one.expression, True), False
+    return {"of": str(one.expression), "positive": positive, "proof": shown} if shown else None
 
 
 def _undefined(one: Obligation, point: Mapping[str, Fraction]) -> Result:

@@ -9,11 +9,16 @@ from importlib import import_module
 from bounds.status import Status
 from proofs_check.arithmetic.tree import Node
 from proofs_check.methods.inequality import falsify, integers, linear
-from proofs_check.methods.inequality.definedness import obligations, show_defined
+from proofs_check.methods.inequality.definedness import Need, Proof, obligations, show_defined
 from proofs_check.methods.inequality.falsify import CHEAP, DEEP, find_feasible, refute
 from proofs_check.methods.inequality.points import Point, refutes
-from proofs_check.methods.inequality.problem import Problem
-from proofs_check.methods.inequality.reduce import completed, reduce, without_bystanders
+from proofs_check.methods.inequality.problem import Constraint, Problem
+from proofs_check.methods.inequality.reduce import (
+    bystanders_left,
+    completed,
+    reduce,
+    without_bystanders,
+)
 from proofs_check.methods.inequality.result import Result
 
 Method = Callable[..., Result]
@@ -43,17 +48,16 @@ def decide(problem: Problem, *, seed: int = 0, work: int | None = None) -> Resul
         work: units (boxes, splits) that each method may spend; by default what suits each.
     """
     effort = Effort(work, seed)
-    if problem.constraints and linear.contradictory(problem):
+    contradiction = linear.contradiction(problem) if problem.constraints else None
+    if contradiction is not None:
         reason = "contradictory hypotheses: nonnegative multiples of them add up to -1 >= 0"
-        return Result(Status.ERROR, "hypotheses", reason)
+        return Result(Status.ERROR, "hypotheses", reason, certificate=contradiction)
     reduction = reduce(problem)
     result = _decide(reduction.problem, effort)
     if result.witness is not None:
         result = _lifted(problem, result, reduction.lift(result.witness))
-    if reduction.steps and result.status is Status.PROVED:
-        steps = list(reduction.steps)
-        certificate = {"kind": "reduced", "steps": steps, "proof": result.certificate}
-        result = replace(result, certificate=certificate)
+    if result.certificate:
+        result = replace(result, certificate=reduction.around(result.certificate))
     return result
 
 
@@ -81,15 +85,20 @@ def _decide(problem: Problem, effort: Effort) -> Result:
             return contradiction
     if problem.integers:
         result = integers.decide(problem, lambda part: _decide_part(part, effort))
-        one_by_one = bool(result.certificate.get("cases"))
+        one_by_one = result.status is Status.PROVED and integers.has_points(result.certificate)
         return result if example is not None or one_by_one else _not_vacuous(result)
     slim = problem if example is None else without_bystanders(problem)
-    result = prove(slim, effort, _QUICK)
-    if result.status is Status.UNDECIDED and result.method != "definedness":
+    needs, undefined = _show_defined(slim, effort)
+    result = undefined or run_methods(slim, effort, _QUICK)
+    if result.status is Status.UNDECIDED and undefined is None:
         deep = refute(problem, seed=effort.seed, work=DEEP)
         if deep.status is not Status.UNDECIDED:
             return deep
         result = _both(result, run_methods(slim, effort, _DEAR))
+    result = _with_needs(result, needs)
+    if slim is not problem and result.certificate:
+        proof = bystanders_left(problem, slim, result.certificate)
+        result = replace(result, certificate=proof)
     if result.status is Status.REFUTED and result.witness is not None and example is not None:
         result = replace(result, witness=completed(result.witness, example))
     if example is None:
@@ -127,9 +136,12 @@ def _contradiction(problem: Problem, effort: Effort) -> Result | None:
         denial = Problem(
             -constraint.expression, not constraint.strict, problem.box, others, problem.integers
         )
-        if prove(without_integers(denial), effort).status is Status.PROVED:
+        refuted = prove(without_integers(denial), effort)
+        if refuted.status is Status.PROVED:
             reason = f"contradictory hypotheses: {constraint} fails wherever the others hold"
-            return Result(Status.ERROR, "hypotheses", reason)
+            proof = {"rule": "weaken", "integers": [], "proof": refuted.certificate}
+            certificate = {"rule": "empty", "fact": str(constraint.expression), "proof": proof}
+            return Result(Status.ERROR, "hypotheses", reason, certificate=certificate)
     return None
 
 
@@ -138,25 +150,44 @@ def without_integers(problem: Problem) -> Problem:
     return replace(problem, integers=frozenset())
 
 
-def prove(problem: Problem, effort: Effort, names: tuple[str, ...] = (*_QUICK, *_DEAR)) -> Result:
-    """Definedness, then the methods in turn; the first proof or confirmed refutation counts."""
-    undefined = _show_defined(problem, effort)
-    if undefined is not None:
-        return undefined
-    return run_methods(problem, effort, names)
+def prove(problem: Problem, effort: Effort) -> Result:
+    """Definedness, then all methods in turn; the first proof or confirmed refutation counts."""
+    needs, undefined = _show_defined(problem, effort)
+    return undefined or _with_needs(run_methods(problem, effort), needs)
 
 
-def _show_defined(problem: Problem, effort: Effort) -> Result | None:
+def _show_defined(problem: Problem, effort: Effort) -> tuple[list[Need], Result | None]:
+    """What the goal needs in order to have a value, with proofs, or why it has none."""
     # Hypotheses whose own definedness is still to be shown must not help to show it.
     plain = tuple(c for c in problem.constraints if not obligations(c.expression))
+    needs: list[Need] = []
 
-    def shown(expression: Node, strict: bool) -> bool:
+    def shown(expression: Node, strict: bool) -> Proof | None:
         part = replace(problem, goal=expression, strict=strict, constraints=plain)
         if refute(part, seed=effort.seed, work=CHEAP).status is Status.REFUTED:
-            return False
-        return run_methods(part, effort).status is Status.PROVED
+            return None
+        result = run_methods(part, effort)
+        return result.certificate if result.status is Status.PROVED else None
 
-    return show_defined(problem, shown)
+    undefined = show_defined(problem, shown, needs)
+    if plain != problem.constraints:
+        needs = [_without_others(needs[:i], need, plain) for i, need in enumerate(needs)]
+    return needs, undefined
+
+
+def _without_others(before: list[Need], need: Need, plain: tuple[Constraint, ...]) -> Need:
+    """The need shown under the plain hypotheses, where its own parts must be shown defined anew."""
+    proof = {"rule": "define", "needs": before, "proof": need["proof"]}
+    kept = [str(constraint.expression) for constraint in plain]
+    return {**need, "proof": {"rule": "weaken", "facts": kept, "proof": proof}}
+
+
+def _with_needs(result: Result, needs: list[Need]) -> Result:
+    """The proof for a goal that is to be shown defined as well."""
+    if result.status is not Status.PROVED:
+        return result
+    proof = {"rule": "define", "needs": needs, "proof": result.certificate}
+    return replace(result, certificate=proof)
 
 
 def run_methods(

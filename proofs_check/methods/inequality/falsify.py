@@ -51,7 +51,8 @@ def refute(problem: Problem, *, seed: int = 0, work: int = CHEAP) -> Result:
     """
     empty = empty_hypothesis(problem)
     if empty is not None:
-        return Result(Status.ERROR, "hypotheses", f"contradictory hypotheses: {empty}")
+        reason = f"contradictory hypotheses: {empty}"
+        return Result(Status.ERROR, "hypotheses", reason, certificate={"rule": "empty"})
     if not problem.box:
         return _constant(problem)
     undefined = find_undefined(problem, seed=seed)
@@ -97,7 +98,7 @@ def _constant(problem: Problem) -> Result:
     if not inside(problem, point):
         reason = "contradictory hypotheses: one of them is false as it stands"
         if all(sign_at(c.expression, point) is not None for c in problem.constraints):
-            return Result(Status.ERROR, "hypotheses", reason)
+            return Result(Status.ERROR, "hypotheses", reason, certificate={"rule": "empty"})
         return Result(Status.UNDECIDED, "falsification", "a hypothesis could not be decided")
     sign = sign_at(problem.goal, point, bits=4096)
     if sign is None:
@@ -106,7 +107,7 @@ def _constant(problem: Problem) -> Result:
         return undefined or Result(Status.UNDECIDED, "evaluation", reason)
     if sign < 0 or (sign == 0 and problem.strict):
         return refuted(problem, point)
-    certificate = {"kind": "constant", "sign": sign}
+    certificate = {"rule": "define", "needs": [], "proof": {"rule": "constant"}}
     reason = "both sides are numbers, and were compared in balls or exactly"
     return Result(Status.PROVED, "evaluation", reason, certificate=certificate)
 

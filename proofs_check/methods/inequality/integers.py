@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from bounds.status import Status
 from proofs_check.methods.inequality.problem import Interval, Problem
@@ -25,12 +26,12 @@ def decide(problem: Problem, decide_part: Decide) -> Result:
     relaxed = decide_part(replace(problem, integers=frozenset()))
     if relaxed.status is Status.PROVED:
         reason = f"{relaxed.reason}; shown for all real values"
-        certificate = {"kind": "relaxed", "proof": relaxed.certificate}
+        certificate = {"rule": "weaken", "integers": [], "proof": relaxed.certificate}
         return replace(relaxed, reason=reason, certificate=certificate)
     name = min(problem.integers, key=lambda n: (_size(problem.interval(n)), n))
     cases = _cases(problem.interval(name))
     if cases is not None:
-        return _all_cases(problem, name, cases, decide_part, tails=[])
+        return _all_cases(problem, name, cases, decide_part, tails={})
     return _with_tails(problem, name, decide_part, relaxed)
 
 
@@ -72,15 +73,13 @@ def _fixed(problem: Problem, name: str, interval: Interval, *, whole: bool) -> P
 def _with_tails(problem: Problem, name: str, decide_part: Decide, relaxed: Result) -> Result:
     """Cases up to a start from which the claim holds for all real values."""
     interval = problem.interval(name)
-    tails: list[Result] = []
+    tails: dict[str, Result] = {}
     first, last = first_whole(interval), last_whole(interval)
     if last is None or (first is not None and last - first >= MOST_CASES):
-        last, tail = _tail(problem, name, decide_part, first, upwards=True)
-        tails.append(tail)
+        last, tails["above"] = _tail(problem, name, decide_part, first, upwards=True)
     if first is None:
-        first, tail = _tail(problem, name, decide_part, last, upwards=False)
-        tails.append(tail)
-    failed = [tail for tail in tails if tail.status is not Status.PROVED]
+        first, tails["below"] = _tail(problem, name, decide_part, last, upwards=False)
+    failed = [tail for tail in tails.values() if tail.status is not Status.PROVED]
     if first is None or last is None or failed:
         worst = failed[0] if failed else relaxed
         reason = f"no proof for all real values, nor for large {name} alone: {worst.reason}"
@@ -99,9 +98,7 @@ def _tail(
         half = Interval(low=end) if upwards else Interval(high=end)
         result = decide_part(_fixed(problem, name, side.intersected(half), whole=False))
         if result.status is Status.PROVED:
-            place = f"{name} {'>=' if upwards else '<='} {start}"
-            certificate = {"where": place, "proof": result.certificate}
-            return start - (1 if upwards else -1), replace(result, certificate=certificate)
+            return start - (1 if upwards else -1), result
     return None, result
 
 
@@ -114,28 +111,49 @@ def _tail_starts(near: int | None, upwards: bool) -> Iterator[int]:
 
 
 def _all_cases(
-    problem: Problem, name: str, cases: range, decide_part: Decide, tails: list[Result]
+    problem: Problem,
+    name: str,
+    cases: range,
+    decide_part: Decide,
+    tails: Mapping[str, Result],
 ) -> Result:
-    """Every value by itself; the first that fails or resists decides."""
-    proofs: dict[str, object] = {}
-    work = sum(tail.work for tail in tails)
+    """Every value by itself; the first that fails or resists decides.
+
+    ``tails`` are proofs for all real values ``below`` and ``above`` the cases.
+    """
+    proofs: list[Mapping[str, Any]] = []
+    work = sum(tail.work for tail in tails.values())
     for value in cases:
         point = Interval(Fraction(value), Fraction(value))
         result = decide_part(_fixed(problem, name, point, whole=False))
         work += result.work
-        if result.status is Status.ERROR and "contradictory" in result.reason:
-            continue  # no point of the region has this value
-        if result.status is not Status.PROVED:
+        # A case may hold no point of the region.
+        contradictory = result.status is Status.ERROR and "contradictory" in result.reason
+        if result.status is not Status.PROVED and not contradictory:
             reason = f"for {name} = {value}: {result.reason}"
             return replace(result, reason=reason, work=work)
-        proofs[str(value)] = result.certificate
-    shown = f"{name} from {cases.start} to {cases.stop - 1} one by one" if cases else ""
-    beyond = " and ".join(str(tail.certificate["where"]) for tail in tails)
-    reason = f"shown for {' and '.join(part for part in (shown, beyond) if part)}"
+        proofs.append(result.certificate)
+    parts = [f"{name} from {cases.start} to {cases.stop - 1} one by one"] if cases else []
+    if "above" in tails:
+        parts.append(f"{name} >= {cases.stop}")
+    if "below" in tails:
+        parts.append(f"{name} <= {cases.start - 1}")
     certificate = {
-        "kind": "cases",
-        "variable": name,
-        "cases": proofs,
-        "tails": [dict(tail.certificate) for tail in tails],
+        "rule": "values",
+        "name": name,
+        "first": cases.start,
+        "last": cases.stop - 1,
+        "proofs": proofs,
+        **{key: tail.certificate for key, tail in tails.items()},
     }
+    reason = f"shown for {' and '.join(parts)}"
     return Result(Status.PROVED, "cases", reason, certificate=certificate, work=work)
+
+
+def has_points(proof: Mapping[str, Any]) -> bool:
+    """Whether a proof by cases has one in which some point of the region was found."""
+    while "proof" in proof and proof["rule"] in ("put", "gap", "weaken"):
+        proof = proof["proof"]
+    if proof["rule"] != "values":
+        return bool(proof["rule"] != "empty")
+    return any(map(has_points, proof["proofs"]))

@@ -39,24 +39,28 @@ def prove(problem: Problem, *, work: int = 1) -> Result:
     if goal is None or not problem.constraints:
         return _undecided("goal and hypotheses are not affine")
     facts = hypotheses_of(problem)
-    found = _multipliers(goal, facts)
-    if found is None:
+    multipliers = _multipliers(goal, facts)
+    if multipliers is None:
         return _undecided("the goal is no nonnegative combination of the hypotheses")
-    multipliers, rest = found
-    parts = [[str(m), fact.text] for m, fact in zip(multipliers, facts, strict=True) if m]
     return Result(
         Status.PROVED,
         METHOD,
         "the goal is a nonnegative combination of the hypotheses",
-        certificate={"kind": "farkas", "multipliers": parts, "rest": str(rest)},
+        certificate={"rule": "farkas", "multipliers": _listed(facts, multipliers)},
         work=1,
     )
 
 
-def contradictory(problem: Problem) -> bool:
-    """Whether the affine hypotheses alone are certainly contradictory: they imply -1 >= 0."""
+def contradiction(problem: Problem) -> dict[str, Any] | None:
+    """A certificate that the affine hypotheses alone are contradictory: they imply -1 >= 0."""
     absurd = Affine((Fraction(0),) * len(problem.box), Fraction(-1), False, "-1")
-    return _multipliers(absurd, hypotheses_of(problem)) is not None
+    facts = hypotheses_of(problem)
+    found = _multipliers(absurd, facts)
+    return None if found is None else {"rule": "empty", "multipliers": _listed(facts, found)}
+
+
+def _listed(facts: Sequence[Affine], multipliers: Sequence[Fraction]) -> list[list[str]]:
+    return [[fact.text, str(m)] for m, fact in zip(multipliers, facts, strict=True) if m]
 
 
 def _undecided(reason: str) -> Result:
@@ -89,8 +93,8 @@ def hypotheses_of(problem: Problem) -> list[Affine]:
     return [one for one in found if one is not None]
 
 
-def _multipliers(goal: Affine, facts: Sequence[Affine]) -> tuple[list[Fraction], Fraction] | None:
-    """(m, r) with goal = sum m_i c_i + r, m >= 0, and r >= 0 (or enough for a strict goal)."""
+def _multipliers(goal: Affine, facts: Sequence[Affine]) -> list[Fraction] | None:
+    """m >= 0 with goal = sum m_i c_i + r and r >= 0 (or enough for a strict goal)."""
     from scipy.optimize import linprog
 
     if not facts:
@@ -131,7 +135,7 @@ def _solved(facts: Sequence[Affine], goal: Affine) -> list[Fraction] | None:
 
 def _checked(
     goal: Affine, facts: Sequence[Affine], multipliers: list[Fraction]
-) -> tuple[list[Fraction], Fraction] | None:
+) -> list[Fraction] | None:
     if any(m < 0 for m in multipliers):
         return None
     pairs = list(zip(multipliers, facts, strict=True))
@@ -140,7 +144,7 @@ def _checked(
             return None
     rest = goal.offset - sum((m * fact.offset for m, fact in pairs), Fraction(0))
     strictly = rest > 0 or any(m > 0 and fact.strict for m, fact in pairs)
-    return (multipliers, rest) if rest >= 0 and (strictly or not goal.strict) else None
+    return multipliers if rest >= 0 and (strictly or not goal.strict) else None
 
 
 def _fmpq(value: Fraction) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from proofs_check.arithmetic.derivative import NoDerivative, derivative
 from proofs_check.arithmetic.exact_value import exact_value
@@ -19,11 +20,20 @@ _POLYNOMIAL = frozenset({"number", "symbol", "+", "-", "*", "/"})
 
 @dataclass(frozen=True)
 class Reduction:
-    """A simpler problem, and how a point of it becomes one of the problem given (or None)."""
+    """A simpler problem, and how a point of it becomes one of the problem given (or None).
+
+    ``steps`` are the rules of the checker that lead to the simpler problem, outermost first.
+    """
 
     problem: Problem
     lift: Callable[[Point], Point | None]
-    steps: tuple[str, ...] = ()
+    steps: tuple[Mapping[str, Any], ...] = ()
+
+    def around(self, proof: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The proof of the problem given, from one of the simpler problem."""
+        for step in reversed(self.steps):
+            proof = {**step, "proof": proof}
+        return proof
 
 
 def reduce(problem: Problem) -> Reduction:
@@ -167,7 +177,10 @@ def _with_slack(problem: Problem) -> Reduction | None:
                 rest = tuple(c for c in problem.constraints if c is not constraint)
                 open_side = tuple((n, Interval() if n == name else s) for n, s in box)
                 changed = replace(problem, box=open_side, constraints=rest)
-                return _without(_substituted(changed, name, value), slack)
+                step = {"rule": "gap", "name": name, "new": slack}
+                step |= {"fact": str(constraint.expression), "value": str(tidied(value))}
+                reduction = replace(_substituted(changed, name, value), steps=(step,))
+                return _without(reduction, slack)
     return None
 
 
@@ -244,7 +257,7 @@ def _substituted(problem: Problem, name: str, value: Node) -> Reduction:
         found = exact_value(value, point)
         return None if found is None else {**point, name: found}
 
-    return Reduction(changed, lift, (f"put {name} = {value}",))
+    return Reduction(changed, lift, ({"rule": "put", "name": name, "value": str(value)},))
 
 
 def tidied(node: Node) -> Node:
@@ -284,6 +297,17 @@ def without_bystanders(problem: Problem) -> Problem:
         tuple(c for c in problem.constraints if linked.issuperset(c.expression.symbols())),
         frozenset(problem.integers & linked),
     )
+
+
+def bystanders_left(
+    problem: Problem, smaller: Problem, proof: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """The proof of a problem from one of the problem :func:`without_bystanders`."""
+    if smaller == problem:
+        return proof
+    gone = [name for name in problem.names if name not in smaller.names]
+    facts = [str(c.expression) for c in smaller.constraints]
+    return {"rule": "weaken", "variables": gone, "facts": facts, "proof": proof}
 
 
 def completed(point: Point, example: Mapping[str, Fraction]) -> Point:

@@ -15,8 +15,9 @@ class Result:
     """The outcome of one method on one problem.
 
     ``witness`` is an exact point inside the region where the goal certainly fails; ``certificate``
-    is JSON-able data from which an independent checker can confirm a proof; ``work`` counts the
-    units (boxes, splits) that decided the outcome. For UNDECIDED ``reason`` names what resists.
+    is a tree of rules (:mod:`proofs_check.recheck.rules`) from which the separate checker confirms
+    the proof: for PROVED, and for an ERROR that says that the region has no point; ``work`` counts
+    the units (boxes, splits) that decided the outcome. For UNDECIDED ``reason`` names what resists.
     """
 
     status: Status

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 from flint import ctx
@@ -11,7 +10,7 @@ from flint import ctx
 from bounds.status import Status
 from proofs_check.arithmetic.tree import Node
 from proofs_check.methods.inequality import ball_ranges
-from proofs_check.methods.inequality.definedness import show_defined
+from proofs_check.methods.inequality.definedness import Need, show_defined
 from proofs_check.methods.inequality.multivariate import boxes, exact, forms, reduce
 from proofs_check.methods.inequality.multivariate.normal import MOST_ATOMS, normal_form
 from proofs_check.methods.inequality.polynomial import method as polynomial
@@ -42,25 +41,29 @@ class Arguments:
     resisting: str = "no argument applies"
     ends: frozenset[Node] = frozenset()
 
-    def defined(self, problem: Problem) -> bool:
-        """Whether goal and constraints have values on a region that may be larger than before."""
+    def defined(self, problem: Problem) -> list[Need] | None:
+        """Proofs that goal and constraints have values on a region that may be larger than before;
+        None when that is not shown.
+        """
+        needs: list[Need] = []
 
-        def prove(expression: Node, strict: bool) -> bool:
+        def prove(expression: Node, strict: bool) -> Certificate | None:
             quick = replace(problem, goal=expression, strict=strict)
-            return self.ranges(quick) is not None or self.algebra(quick) is not None
+            return self.ranges(quick) or self.algebra(quick)
 
-        return show_defined(problem, prove) is None
+        return needs if show_defined(problem, prove, needs) is None else None
 
     def constant(self, problem: Problem) -> Certificate | None:
         try:
             found = exact.sign(problem.goal)
         except (exact.NoRange, ZeroDivisionError):
             return None
-        return ["constant", found] if found > 0 or (found == 0 and not problem.strict) else None
+        good = found > 0 or (found == 0 and not problem.strict)
+        return {"rule": "constant"} if good else None
 
     def ranges(self, problem: Problem) -> Certificate | None:
         result = exact.prove(problem)
-        return ["ranges"] if result.status is Status.PROVED else None
+        return result.certificate if result.status is Status.PROVED else None
 
     def algebra(self, problem: Problem) -> Certificate | None:
         """Exact algebra on the normal form; atoms are variables that run through their ranges."""
@@ -81,8 +84,14 @@ class Arguments:
             Rational(value.top, value.bottom), problem.strict, box, own
         )
         self.work.spend(min(own.spent, own.limit) // 10)
-        atoms = [str(node) for node in table.nodes]
-        return None if proof is None else ["algebra", atoms, str(value.top), proof]
+        if proof is None:
+            return None
+        if not table.nodes and proof["bottom"] == "1":
+            return proof["top_proof"]
+        count = len(problem.names)
+        atoms = {f"_{i}": str(node) for i, node in enumerate(table.nodes)}
+        sides = {f"_{i}": _ends(box[count + i]) for i in range(len(atoms))}
+        return {"rule": "atoms", "atoms": atoms, "sides": sides, **proof}
 
     def boxes(self, problem: Problem, limit: int) -> Certificate | None:
         """A box search; a goal that is negative somewhere ends all work on the problem."""
@@ -97,44 +106,6 @@ class Arguments:
                 raise Negative(problem)
         return search.certificate
 
-    def integrated(self, problem: Problem) -> Certificate | None:
-        """The goal and its first derivatives along x vanish on a face: the next derivative is >= 0
-        up to some distance from the face, and the rest of the region has no contact there.
-        """
-        if problem.strict or problem.integers or reduce.kinked(problem.goal):
-            return None
-        if not all(side.bounded for _, side in problem.box):
-            return None
-        for name, end, slope in boxes.face_slopes(problem):
-            if not reduce.may_move(problem, name, end == 0):
-                continue
-            found = self.near_and_far(problem, name, end, slope)
-            if found is not None:
-                return ["integrated", name, end, str(slope), *found]
-        return None
-
-    def near_and_far(
-        self, problem: Problem, name: str, end: int, slope: Node
-    ) -> list[Certificate] | None:
-        """The derivative near the face, the goal far from it, for a few distances."""
-        side = problem.interval(name)
-        low, high = side.low or Fraction(0), side.high or Fraction(0)
-        for part in (Fraction(1), Fraction(1, 3), Fraction(1, 10)):
-            place = low + part * (high - low) if end == 0 else high - part * (high - low)
-            below, above = reduce.cut(problem, name, place)
-            near, far = (below, above) if end == 0 else (above, below)
-            steep = replace(near, goal=slope)
-            if reduce.likely_sign(slope, steep) != 1:
-                continue
-            shown = self.ranges(steep) or self.algebra(steep) or self.try_boxes(steep, 2_000)
-            if shown is None:
-                continue
-            if part == 1:
-                return [shown]
-            rest = self.try_boxes(far, 4_000)
-            return None if rest is None else [str(place), shown, rest]
-        return None
-
     def try_boxes(self, problem: Problem, limit: int) -> Certificate | None:
         """A box search for a part of the work, whose failure ends nothing."""
         try:
@@ -142,18 +113,13 @@ class Arguments:
         except Negative:
             return None
 
-    @staticmethod
-    def bend(problem: Problem, name: str) -> Node | None:
-        """The second derivative in one variable, None where the goal has kinks."""
-        if reduce.kinked(problem.goal):
-            return None
-        slope = reduce.slope(problem, name)
-        if slope is None:
-            return None
-        return reduce.slope(replace(problem, goal=slope), name)
-
 
 def _side(found: ball_ranges.Range) -> Interval:
     low = forms.outward(found.low, down=True)
     high = forms.outward(found.high, down=False)
     return Interval(low, high, low is None or found.open_low, high is None or found.open_high)
+
+
+def _ends(side: Interval) -> list[str | bool | None]:
+    low, high = (None if end is None else str(end) for end in (side.low, side.high))
+    return [low, high, side.open_low, side.open_high]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -13,8 +13,9 @@ import numpy as np
 from proofs_check.arithmetic.derivative import NoDerivative, derivative
 from proofs_check.arithmetic.tree import Node, number, symbol
 from proofs_check.methods.inequality.multivariate import contact, reduce
+from proofs_check.methods.inequality.multivariate.cover_tree import carved
 from proofs_check.methods.inequality.multivariate.search import Cover, cover, outside_wells
-from proofs_check.methods.inequality.multivariate.task import Peel, Task
+from proofs_check.methods.inequality.multivariate.task import Box, Peel, Task, Well
 from proofs_check.methods.inequality.polynomial import method as polynomial
 from proofs_check.methods.inequality.polynomial.bernstein import Work
 from proofs_check.methods.inequality.polynomial.rational import NotRational, rational_function
@@ -24,6 +25,8 @@ Certificate = Any
 Cut = Node | tuple[str, Fraction]
 _HIGHEST_ORDER = 4
 _MOST_WELLS = 6
+_JUMPS = frozenset({"sign", "floor"})
+_KINKS = frozenset({"abs", "min", "max"})
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ def _peel(
 ) -> Peel | None:
     """Differentiate along a face's axis as long as the result vanishes on the face; then others."""
     slope = problem.goal
-    used: list[tuple[int, int]] = []
+    used: dict[tuple[int, int], int] = {}
     others = sorted(f for f in faces if f[0] != first[0])
     try:
         for axis, end in (first, *others):
@@ -81,11 +84,13 @@ def _peel(
                 slope = -slope if end else slope
                 order += 1
             if order:
-                used.append((axis, end))
+                used[axis, end] = order
     except NoDerivative:
         return None
-    jumps = any(node.op in ("sign", "floor") for node in problem.goal.nodes())
-    return None if jumps else Peel(slope, tuple(used))
+    kinds = {node.op for node in problem.goal.nodes()}
+    if kinds & _JUMPS or (kinds & _KINKS and sum(used.values()) > 1):
+        return None
+    return Peel(slope, tuple(used), tuple(used.values()))
 
 
 def face_slopes(problem: Problem) -> Iterator[tuple[str, int, Node]]:
@@ -152,14 +157,14 @@ def _few(task: Task, points: Any) -> bool:
     return len(places) <= 4
 
 
-def _wells(task: Task, found: contact.Minima) -> tuple[Any, ...]:
+def _wells(task: Task, found: contact.Minima) -> tuple[Well, ...]:
     """Wells round the minima that are small beside the usual size of the goal."""
-    wells: list[Any] = []
+    wells: list[Well] = []
     for point, value in zip(found.points, found.values, strict=True):
         if len(wells) >= _MOST_WELLS or value > 1e-2 * found.scale:
             break
         inside = any(
-            all(float(a) <= x <= float(b) for x, (a, b) in zip(point, well, strict=True))
+            all(float(a) <= x <= float(b) for x, (a, b) in zip(point, well.box, strict=True))
             for well in wells
         )
         if inside:
@@ -188,8 +193,8 @@ def _by_algebra(task: Task) -> Certificate | None:
         found = polynomial.prove_rational(quotient, task.strict, sides, Work(2_000))
         if found is None:
             return None
-        pieces.append([_written(piece), found])
-    return ["wells", [_written(well) for well in task.wells], pieces]
+        pieces.append({"rule": "quotient", **found})
+    return _proof(task, pieces)
 
 
 def _text(task: Task, found: Cover) -> str:
@@ -206,23 +211,40 @@ def _point(task: Task, point: Any) -> str:
     return ", ".join(f"{n} = {float(x):.6g}" for n, x in zip(task.names, point, strict=True))
 
 
+def _proof(task: Task, pieces: Sequence[Any], peels: Sequence[Peel] = ()) -> Certificate:
+    """The proof tree; ``pieces`` treat the boxes outside the wells."""
+    boxes = [well.box for well in task.wells]
+    proof: dict[str, Any] = {"rule": "boxes", "box": _written(task, task.domain)}
+    if task.bits != 64:
+        proof["bits"] = task.bits
+    if peels:
+        proof["peels"] = [
+            [[task.names[axis], end, n] for (axis, end), n in zip(p.faces, p.orders, strict=True)]
+            for p in peels
+        ]
+    if task.wells:
+        proof["wells"] = [_well(task, well) for well in task.wells]
+    return {**proof, "tree": carved(task.names, task.domain, boxes, pieces)[0]}
+
+
 def _certificate(task: Task, found: Cover) -> Certificate:
-    return [
-        "cover",
-        {
-            "goal": str(task.goal),
-            "faces": sorted(task.faces),
-            "integrals": [[str(p.slope), list(p.faces)] for p in task.peels],
-            "wells": [_written(well) for well in task.wells],
-            "drops": [[_written(box), list(axes)] for box, axes in found.drops],
-            "leaves": [[_written(box), kind] for box, kind in found.leaves],
-            "bits": task.bits,
-        },
-    ]
+    """The proof tree of a cover, with the integrals that it uses."""
+    pieces = [found.tree.text(node) for node in range(len(outside_wells(task)))]
+    used = [p for k, p in enumerate(task.peels) if f"peel {k}" in found.tree.kinds]
+    return _proof(task, pieces, used)
 
 
-def _written(box: Any) -> list[list[str]]:
-    return [[str(a), str(b)] for a, b in box]
+def _well(task: Task, well: Well) -> Certificate:
+    named = list(zip(task.names, well.ends, well.point, strict=True))
+    return {
+        "box": _written(task, well.box),
+        "ends": {name: end for name, end, _ in named if end is not None},
+        "point": {name: str(place) for name, end, place in named if end is None},
+    }
+
+
+def _written(task: Task, box: Box) -> list[list[str]]:
+    return [[n, str(a), str(b)] for n, (a, b) in zip(task.names, box, strict=True)]
 
 
 # --- contact ----------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from proofs_check.arithmetic.tree import PI, Node, call, number
 from proofs_check.methods.inequality.multivariate.exact import NoRange, sign
 from proofs_check.methods.inequality.multivariate.interval import finite
 from proofs_check.methods.inequality.multivariate.leaf import enclose
-from proofs_check.methods.inequality.multivariate.task import Box, Task
+from proofs_check.methods.inequality.multivariate.task import Box, Task, Well
 
 Array = Any
 Pair = tuple[Any, Any]
@@ -86,7 +86,7 @@ def _values(task: Task, points: Array) -> Array:
 
 
 # --- wells ------------------------------------------------------------------------------------
-def well(task: Task, point: Sequence[float], touching: bool) -> Box | None:
+def well(task: Task, point: Sequence[float], touching: bool) -> Well | None:
     """A box round the minimum on which the goal is proved, as large as works."""
     if task.slopes is None or task.bends is None or (task.strict and touching):
         return None
@@ -102,11 +102,12 @@ def well(task: Task, point: Sequence[float], touching: bool) -> Box | None:
             Fraction(float(x)) if e is None else task.domain[i][e]
             for i, (x, e) in enumerate(zip(centre, ends, strict=True))
         ]
+        exact = [number(x) for x in around]
     with ctx.workprec(task.bits + 40):
         for k in range(2, _SCALES + 2):
             box = _box_round(task, around, Fraction(1, 2**k))
             if _holds(task, box, around, ends, touching):
-                return box
+                return Well(box, tuple(ends), tuple(exact))
     return None
 
 

@@ -15,7 +15,7 @@ from proofs_check.methods.inequality import ball_ranges
 from proofs_check.methods.inequality.multivariate.normal import normal_form
 from proofs_check.methods.inequality.multivariate.reduce import (
     exchanged,
-    face,
+    kinked,
     sides,
     slope,
     tidied,
@@ -28,10 +28,11 @@ from proofs_check.methods.inequality.problem import Interval, Problem
 # --- roots ------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class RootParts:
-    """goal = (rest + factor sqrt(R))/bottom and ``squared`` = rest^2 - factor^2 R."""
+    """goal = (rest + factor sqrt(radicand))/bottom, ``squared`` = rest^2 - factor^2 radicand."""
 
     rest: Node
     factor: Node
+    radicand: Node
     bottom: Node
     squared: Node
 
@@ -49,7 +50,8 @@ def root_parts(problem: Problem) -> RootParts | None:
             continue
         rest, factor = coefficients_in(value.top, position)
         squared = table.related(rest * rest - factor * factor * inner)
-        return RootParts(*(tidied(table.tree(p)) for p in (rest, factor, value.bottom, squared)))
+        parts = (rest, factor, inner, value.bottom, squared)
+        return RootParts(*(tidied(table.tree(part)) for part in parts))
     return None
 
 
@@ -105,14 +107,22 @@ def expansions(problem: Problem) -> Iterator[Expansion]:
 
 
 # --- homogeneity ------------------------------------------------------------------------------
-def dehomogenised(problem: Problem) -> Problem | None:
-    """A homogeneous goal (Euler: sum x_i f_i = k f) on positive half-lines: one variable is 1."""
+@dataclass(frozen=True)
+class Ray:
+    """A homogeneous goal of some degree, to be looked at where the variable ``unit`` is 1."""
+
+    unit: str
+    degree: int
+
+
+def homogeneous(problem: Problem) -> Ray | None:
+    """A homogeneous goal (Euler: sum x_i f_i = k f) without kinks, on positive half-lines."""
     if len(problem.box) < 2 or problem.constraints or problem.integers:
         return None
     if any(side.low != 0 or side.high is not None for _, side in problem.box):
         return None
-    unit = next((name for name, side in problem.box if side.open_low), None)
-    if unit is None:
+    open_units = [name for name, side in problem.box if side.open_low]
+    if not open_units or kinked(problem.goal):
         return None
     slopes = [slope(problem, name) for name in problem.names]
     known = [s for s in slopes if s is not None]
@@ -121,13 +131,21 @@ def dehomogenised(problem: Problem) -> Problem | None:
     total = plus(*(times(symbol(n), s) for n, s in zip(problem.names, known, strict=True)))
     for degree in (0, 1, 2, -1, 3, 4, -2):
         if vanishes(total - number(degree) * problem.goal, problem):
-            unit = [n for n, side in problem.box if side.open_low][-1]
-            return face(problem, unit, Fraction(1))
+            return Ray(open_units[-1], degree)
     return None
 
 
 # --- new variables ----------------------------------------------------------------------------
-def abstracted(problem: Problem) -> Iterator[Problem]:
+@dataclass(frozen=True)
+class Abstraction:
+    """The function ``inner`` of one variable as that variable, in the new problem."""
+
+    name: str
+    inner: Node
+    problem: Problem
+
+
+def abstracted(problem: Problem) -> Iterator[Abstraction]:
     """A variable that occurs only inside one function of it alone becomes that function's value.
 
     The value runs through an interval that contains the range of the function (rounded outwards).
@@ -145,11 +163,12 @@ def abstracted(problem: Problem) -> Iterator[Problem]:
         low, high = outward(found.low, down=True), outward(found.high, down=False)
         side = Interval(low, high, low is None or found.open_low, high is None or found.open_high)
         moved = exchanged(problem, inner, symbol(name))
-        yield replace(
+        moved = replace(
             moved,
             box=tuple((n, side if n == name else s) for n, s in moved.box),
             integers=moved.integers - {name},
         )
+        yield Abstraction(name, inner, moved)
 
 
 def outward(value: Any, *, down: bool) -> Fraction | None:
@@ -170,7 +189,10 @@ def outward(value: Any, *, down: bool) -> Fraction | None:
 
 
 def _only_use(goal: Node, name: str) -> Node | None:
-    """The single node through which a variable enters the goal, followed up while it is alone."""
+    """The single node through which a variable enters the goal, followed up while it is alone.
+
+    Sums and products are passed over, as they are flat in other notations.
+    """
     current = symbol(name)
     best: Node | None = None
     while True:
@@ -181,4 +203,4 @@ def _only_use(goal: Node, name: str) -> Node | None:
         if set(user.symbols()) != {name} or user.args.count(current) != 1:
             return best
         current = user
-        best = user
+        best = user if user.op not in ("+", "-", "*", "/") else best

@@ -5,7 +5,7 @@ Each step says why the smaller problems imply the larger one; none of them prove
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs_check.arithmetic.derivative import NoDerivative, derivative, plus, times
+from proofs_check.arithmetic.derivative import NoDerivative, derivative
 from proofs_check.arithmetic.tree import ONE, Node, number, symbol
 from proofs_check.methods.inequality.multivariate.normal import is_zero
 from proofs_check.methods.inequality.multivariate.program import Program
@@ -27,6 +27,7 @@ from proofs_check.methods.inequality.problem import Constraint, Interval, Proble
 
 Array = Any
 _SAMPLES = 160
+_HIGHEST_ORDER = 6
 
 
 def sides(problem: Problem) -> dict[str, Interval]:
@@ -122,10 +123,43 @@ def zero_at_corner(problem: Problem) -> bool:
     return bool((values <= 1e-280).any())
 
 
+def derivatives(goal: Node, name: str, last: Node, *, down: bool) -> list[Node]:
+    """The goal and its derivatives before ``last``; their signs change each time if not ``down``.
+
+    Empty if ``last`` is no derivative of a low order.
+    """
+    found = [goal]
+    while len(found) <= _HIGHEST_ORDER:
+        slope = derivative(found[-1], name)
+        slope = slope if down else -slope
+        if slope == last:
+            return found
+        found.append(slope)
+    return []
+
+
 # --- faces ------------------------------------------------------------------------------------
 def face(problem: Problem, name: str, value: Fraction) -> Problem:
     """The problem with one variable set to a number."""
     return substituted(problem, name, number(value))
+
+
+def put(goal: Node, name: str, value: Fraction) -> Node:
+    """A goal with one variable set to a number, as it comes out."""
+    return goal.replaced({name: number(value)})
+
+
+def opened(problem: Problem, name: str) -> Problem:
+    """The problem without the ends of one variable."""
+    side = replace(problem.interval(name), open_low=True, open_high=True)
+    return replace(problem, box=tuple((n, side if n == name else s) for n, s in problem.box))
+
+
+def closed(problem: Problem, name: str, end: int) -> Problem:
+    """The problem with one end (0: low, 1: high) of a variable in its side."""
+    side = problem.interval(name)
+    side = replace(side, open_high=False) if end else replace(side, open_low=False)
+    return replace(problem, box=tuple((n, side if n == name else s) for n, s in problem.box))
 
 
 def substituted(problem: Problem, name: str, value: Node) -> Problem:
@@ -175,12 +209,33 @@ def linear(node: Node, names: Sequence[str]) -> tuple[dict[str, Fraction], Fract
     return found, constant
 
 
-def points_put(problem: Problem) -> Problem:
-    """With variables that have a single value replaced by it."""
-    for name, side in problem.box:
-        if side.low is not None and side.low == side.high and not side.empty:
-            problem = face(problem, name, side.low)
-    return problem
+def points(problem: Problem) -> dict[str, Fraction]:
+    """The variables that have a single value."""
+    return {
+        name: side.low
+        for name, side in problem.box
+        if side.low is not None and side.low == side.high and not side.empty
+    }
+
+
+def settled(problem: Problem) -> Problem:
+    """With linear constraints on a single variable in the box, and without plainly true ones."""
+    box = dict(problem.box)
+    kept: list[Constraint] = []
+    for constraint in problem.constraints:
+        found = linear(constraint.expression, problem.names)
+        slopes = {n: c for n, c in found[0].items() if c} if found is not None else {}
+        if found is None or len(slopes) > 1:
+            kept.append(constraint)
+        elif not slopes:
+            if found[1] < 0 or (found[1] == 0 and constraint.strict):
+                kept.append(constraint)
+        else:
+            ((name, c),) = slopes.items()
+            end, opened = -found[1] / c, constraint.strict
+            low, high = Interval(low=end, open_low=opened), Interval(high=end, open_high=opened)
+            box[name] = box[name].intersected(low if c > 0 else high)
+    return replace(problem, box=tuple(box.items()), constraints=tuple(kept))
 
 
 def unused_dropped(problem: Problem) -> Problem:
@@ -222,6 +277,11 @@ class Choice:
     first: Node
     second: Node
 
+    @property
+    def single(self) -> bool:
+        """Whether there is nothing to choose: a maximum or minimum of one."""
+        return self.node.op != "abs" and len(self.node.args) == 1
+
 
 def choices(problem: Problem) -> list[Choice]:
     """abs, min and max of the goal, inner ones first; those with a linear test before others."""
@@ -245,6 +305,20 @@ def _choice_at(node: Node) -> Choice | None:
 
 def _folded(op: str, value: Node, others: Sequence[Node]) -> Node:
     return Node(op, (value, *others)) if others else value
+
+
+def tests(goal: Node) -> list[Node]:
+    """The expressions at whose zeros abs, min and max have kinks."""
+    found = []
+    for node in goal.nodes():
+        if node.op == "abs":
+            found.append(node.args[0])
+        elif node.op in ("min", "max"):
+            value = node.args[0]
+            for arg in node.args[1:]:
+                found.append(value - arg)
+                value = Node(node.op, (value, arg))
+    return found
 
 
 def exchanged(problem: Problem, old: Node, new: Node) -> Problem:
@@ -282,7 +356,7 @@ def tightened(problem: Problem) -> Problem:
             if found is None:
                 continue
             for name, c in found[0].items():
-                rest = _most(box, {n: k for n, k in found[0].items() if n != name}, found[1])
+                rest = most(box, {n: k for n, k in found[0].items() if n != name}, found[1])
                 if rest is not None and c:
                     end = -rest / c
                     part = Interval(low=end) if c > 0 else Interval(high=end)
@@ -290,7 +364,7 @@ def tightened(problem: Problem) -> Problem:
     return replace(problem, box=tuple(box.items()))
 
 
-def _most(
+def most(
     box: dict[str, Interval], coefficients: dict[str, Fraction], constant: Fraction
 ) -> Fraction | None:
     """The largest value of a linear function on the box, None for infinity."""
@@ -301,82 +375,6 @@ def _most(
             return None
         total += c * end
     return total
-
-
-def gap_variables(
-    problem: Problem, ends: frozenset[Node] = frozenset()
-) -> Iterator[tuple[Problem, frozenset[Node]]]:
-    """A linear constraint c >= 0 as a side t >= 0: one variable is expressed by t.
-
-    The range of that variable becomes constraints; these are handed back as ``ends`` and are not
-    turned into variables again.
-    """
-    for index, constraint in enumerate(problem.constraints):
-        if constraint.expression in ends:
-            continue
-        found = linear(constraint.expression, problem.names)
-        if found is None:
-            continue
-        coefficients, constant = found
-        names = [n for n in problem.names if coefficients.get(n) and n not in problem.integers]
-        if len(names) < 2:
-            continue
-        for name in names:
-            made = _with_gap(problem, index, name, coefficients, constant)
-            old = {c.expression for c in problem.constraints} - ends
-            put = {name: made[1]}
-            kept = {e.replaced(put) for e in old}
-            fresh = {c.expression for c in made[0].constraints}
-            yield made[0], frozenset(fresh - kept)
-        return
-
-
-def _with_gap(
-    problem: Problem, index: int, name: str, coefficients: dict[str, Fraction], constant: Fraction
-) -> tuple[Problem, Node]:
-    """x = (t - constant - sum of the others)/a, where a x + others + constant = t >= 0."""
-    a = coefficients[name]
-    fresh = next(f"gap{k}" for k in range(100) if f"gap{k}" not in problem.names)
-    others = [times(number(-c / a), symbol(n)) for n, c in coefficients.items() if n != name]
-    shift = () if constant == 0 else (number(-constant / a),)
-    value = plus(*others, *shift, times(number(1 / a), symbol(fresh)))
-    high = _largest(problem, coefficients, constant)
-    side = problem.interval(name)
-    rest = tuple(c for k, c in enumerate(problem.constraints) if k != index)
-    ends = []
-    if side.low is not None:
-        ends.append(Constraint(symbol(name) - number(side.low), side.open_low))
-    if side.high is not None:
-        ends.append(Constraint(number(side.high) - symbol(name), side.open_high))
-    moved = replace(problem, constraints=(*rest, *ends))
-    moved = substituted(moved, name, value)
-    kept = tuple(c for c in moved.constraints if not _implied(c, moved, fresh, high))
-    moved = replace(moved, constraints=kept)
-    strict = problem.constraints[index].strict
-    gap = Interval(Fraction(0), high, strict, high is None)
-    return replace(moved, box=(*moved.box, (fresh, gap))), value
-
-
-def _implied(constraint: Constraint, problem: Problem, fresh: str, high: Fraction | None) -> bool:
-    """Whether a linear constraint holds on the whole box, t in [0, high] included."""
-    found = linear(constraint.expression, (*problem.names, fresh))
-    if found is None:
-        return False
-    total = found[1]
-    for name, c in found[0].items():
-        side = Interval(Fraction(0), high) if name == fresh else problem.interval(name)
-        end = side.low if c > 0 else side.high
-        if end is None:
-            return False
-        total += c * end
-    return total > 0 or (total == 0 and not constraint.strict)
-
-
-def _largest(
-    problem: Problem, coefficients: dict[str, Fraction], constant: Fraction
-) -> Fraction | None:
-    total = _most(dict(problem.box), coefficients, constant)
-    return None if total is None else max(total, Fraction(0))
 
 
 def cut(problem: Problem, name: str, value: Fraction) -> tuple[Problem, Problem]:

@@ -8,8 +8,6 @@ of the region only the face remains.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -17,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from proofs_check.methods.inequality.multivariate import leaf
+from proofs_check.methods.inequality.multivariate.cover_tree import MOST_AXES, Tree, carved
 from proofs_check.methods.inequality.multivariate.task import Box, Task
 
 Array = Any
@@ -24,22 +23,24 @@ _BATCH = 2048
 _SMALLEST = 2.0**-40
 
 
+Axes = tuple[tuple[int, int], ...]
+
+
 @dataclass
 class Cover:
-    """The outcome: settled pieces by argument, or the box that resists."""
+    """The outcome: the tree of a cover, or the box that resists.
 
+    ``pending`` are proposed leaves and ``drops`` proposed steps to faces, with their nodes.
+    """
+
+    tree: Tree
     proved: bool = False
     boxes: int = 0
-    pending: list[tuple[Box, str]] = field(default_factory=list)
-    leaves: list[tuple[Box, str]] = field(default_factory=list)
-    drops: list[tuple[Box, tuple[tuple[int, int], ...]]] = field(default_factory=list)
+    pending: list[tuple[Box, str, int]] = field(default_factory=list)
+    drops: list[tuple[Box, Axes]] = field(default_factory=list)
     resisting: Box | None = None
     negative: bool = False
     scale: float = 0.0
-
-    def counts(self) -> dict[str, int]:
-        """How many leaves each kind of argument settled."""
-        return dict(Counter(kind.split()[0] for _, kind in self.leaves))
 
 
 @dataclass
@@ -47,15 +48,18 @@ class _State:
     task: Task
     low: Array
     high: Array
+    nodes: Array
     domain_low: Array
     domain_high: Array
 
 
 def cover(task: Task, work: int) -> Cover:
     """Try to cover the region with at most ``work`` boxes; every piece is checked in balls."""
-    found = Cover()
     start = outside_wells(task)
     domain = task.domain
+    found = Cover(Tree(len(start)))
+    if len(domain) > MOST_AXES:
+        return found
     if not task.values.vectorised:
         return _in_balls(task, start, work, found)
     low = np.array([[float(a) for a, _ in box] for box in start]).reshape(-1, len(domain))
@@ -64,6 +68,7 @@ def cover(task: Task, work: int) -> Cover:
         task,
         low,
         high,
+        np.arange(len(start)),
         np.array([float(a) for a, _ in domain]),
         np.array([float(b) for _, b in domain]),
     )
@@ -86,7 +91,7 @@ def _validated(task: Task, found: Cover) -> bool:
         if not leaf.may_drop(task, box, axes):
             found.resisting = box
             return False
-    return all(_settle(task, box, found, hint) for box, hint in found.pending)
+    return all(_settle(task, box, found, node, hint) for box, hint, node in found.pending)
 
 
 class _Exact:
@@ -109,8 +114,9 @@ class _Exact:
 def _advance(state: _State, take: int, found: Cover, exact: _Exact) -> bool:
     """Work on the last ``take`` boxes; False when the search cannot succeed."""
     task = state.task
-    low, high = state.low[-take:], state.high[-take:]
+    low, high, nodes = state.low[-take:], state.high[-take:], state.nodes[-take:]
     state.low, state.high = state.low[:-take], state.high[:-take]
+    state.nodes = state.nodes[:-take]
     points = (low == high).all(axis=1)
     settled, inner = _ranges(task, low, high, found)
     open_ = ~settled & ~points
@@ -133,12 +139,13 @@ def _advance(state: _State, take: int, found: Cover, exact: _Exact) -> bool:
     dropping = ~kinds[rest] & (drop_low | drop_high).any(axis=1)
     for k in np.flatnonzero(kinds):
         hint = f"slope {axes[k]}" if axes[k] >= 0 else ""
-        found.pending.append((exact.box(low[k], high[k]), hint))
+        found.pending.append((exact.box(low[k], high[k]), hint, int(nodes[k])))
     keep = np.flatnonzero(~kinds[rest])
     children = _children(
         task,
         low,
         high,
+        nodes[rest[keep]],
         rest[keep],
         dropping[keep],
         drop_low[keep],
@@ -151,6 +158,7 @@ def _advance(state: _State, take: int, found: Cover, exact: _Exact) -> bool:
         return False
     state.low = np.concatenate([state.low, children[0]])
     state.high = np.concatenate([state.high, children[1]])
+    state.nodes = np.concatenate([state.nodes, children[2]])
     return True
 
 
@@ -250,22 +258,25 @@ def _monotone(
     return escaped, drop_low, drop_high
 
 
-def _settle(task: Task, box: Box, found: Cover, hint: str = "", depth: int = 0) -> bool:
+def _settle(task: Task, box: Box, found: Cover, node: int, hint: str = "", depth: int = 0) -> bool:
     """Check in balls; a piece that just fails there is split once or twice."""
     kind = leaf.check(task, box, hint)
     if kind is not None:
-        found.leaves.append((box, kind))
+        found.tree.settle(node, kind)
         return True
     found.boxes += 1
     if depth >= 6 or all(a == b for a, b in box):
         found.resisting = box
         found.negative = all(a == b for a, b in box)
         return False
-    return all(_settle(task, half, found, hint, depth + 1) for half in halves(task, box))
+    return all(
+        _settle(task, half, found, part, hint, depth + 1)
+        for half, part in _halves(task, box, found.tree, node)
+    )
 
 
-def halves(task: Task, box: Box) -> Iterator[Box]:
-    """Both halves along the side that is longest relative to the region."""
+def _halves(task: Task, box: Box, tree: Tree, node: int) -> list[tuple[Box, int]]:
+    """Both halves along the side that is longest relative to the region, with their nodes."""
     lengths = [
         (b - a) / (high - low) if high > low else Fraction(0)
         for (a, b), (low, high) in zip(box, task.domain, strict=True)
@@ -275,14 +286,16 @@ def halves(task: Task, box: Box) -> Iterator[Box]:
     middle = Fraction(float(a + b) / 2)
     if not a < middle < b:
         middle = (a + b) / 2
-    yield (*box[:axis], (a, middle), *box[axis + 1 :])
-    yield (*box[:axis], (middle, b), *box[axis + 1 :])
+    first, second = tree.split(node, axis)
+    low = (*box[:axis], (a, middle), *box[axis + 1 :])
+    return [(low, first), ((*box[:axis], (middle, b), *box[axis + 1 :]), second)]
 
 
 def _children(
     task: Task,
     low: Array,
     high: Array,
+    nodes: Array,
     rest: Array,
     dropping: Array,
     drop_low: Array,
@@ -290,15 +303,17 @@ def _children(
     slopes: list[tuple[Array, Array]] | None,
     found: Cover,
     exact: _Exact,
-) -> tuple[Array, Array] | None:
+) -> tuple[Array, Array, Array] | None:
     """Dropped boxes and halves of the others; None when a box has become too small."""
     lows, highs = low[rest].copy(), high[rest].copy()
     confirmed = np.zeros(len(rest), dtype=bool)
+    faces = []
     for k in np.flatnonzero(dropping):
         axes = tuple((int(i), 0) for i in np.flatnonzero(drop_low[k])) + tuple(
             (int(i), 1) for i in np.flatnonzero(drop_high[k])
         )
         found.drops.append((exact.box(lows[k], highs[k]), axes))
+        faces.append(found.tree.drop(int(nodes[k]), axes))
         confirmed[k] = True
     dropped_low = np.where(drop_high & confirmed[:, None], highs, lows)
     dropped_high = np.where(drop_low & confirmed[:, None], lows, highs)
@@ -314,9 +329,12 @@ def _children(
     middle = (lows[index, axis] + highs[index, axis]) / 2
     first_high, second_low = highs.copy(), lows.copy()
     first_high[index, axis], second_low[index, axis] = middle, middle
+    halves = [found.tree.split(int(nodes[k]), int(axis[k])) for k in np.flatnonzero(split)]
+    made = [*faces, *(first for first, _ in halves), *(second for _, second in halves)]
     return (
         np.concatenate([dropped_low[confirmed], lows[split], second_low[split]]),
         np.concatenate([dropped_high[confirmed], first_high[split], highs[split]]),
+        np.array(made, dtype=int),
     )
 
 
@@ -340,41 +358,25 @@ def _widest(task: Task, low: Array, high: Array, slopes: list[tuple[Array, Array
 
 def outside_wells(task: Task) -> list[Box]:
     """The region without the wells, as boxes."""
-    boxes: list[Box] = [task.domain]
-    for well in task.wells:
-        boxes = [piece for box in boxes for piece in _minus(box, well)]
-    return boxes
-
-
-def _minus(box: Box, well: Box) -> Iterator[Box]:
-    if any(b <= c or d <= a for (a, b), (c, d) in zip(box, well, strict=True)):
-        yield box
-        return
-    for axis, ((a, b), (c, d)) in enumerate(zip(box, well, strict=True)):
-        before, after = box[:axis], box[axis + 1 :]
-        if a < c:
-            yield (*before, (a, c), *after)
-        if d < b:
-            yield (*before, (d, b), *after)
-        box = (*before, (max(a, c), min(b, d)), *after)
+    return carved(task.names, task.domain, [well.box for well in task.wells], ())[1]
 
 
 def _in_balls(task: Task, start: list[Box], work: int, found: Cover) -> Cover:
     """The same search box by box in balls, for functions without a vectorised rule."""
-    stack = list(start)
+    stack = list(zip(start, range(len(start)), strict=True))
     while stack:
-        box = stack.pop()
+        box, node = stack.pop()
         found.boxes += 1
         if found.boxes > work // 10:
             found.resisting = box
             return found
         kind = leaf.check(task, box)
         if kind is not None:
-            found.leaves.append((box, kind))
+            found.tree.settle(node, kind)
         elif all(a == b for a, b in box):
             found.resisting, found.negative = box, True
             return found
         else:
-            stack.extend(halves(task, box))
+            stack.extend(_halves(task, box, found.tree, node))
     found.proved = True
     return found

@@ -21,18 +21,29 @@ class Peel:
 
     f, and after each differentiation the derivative so far, vanishes identically on the face from
     which the next integral starts; the sign of an integral from a high face is in ``slope``.
+    ``orders`` says how often it is differentiated for each face.
     """
 
     slope: Node
     faces: tuple[tuple[int, int], ...]
+    orders: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Well:
+    """A box on which the goal is proved by a point, at ends (0 or 1) of some of its sides."""
+
+    box: Box
+    ends: tuple[int | None, ...]
+    point: tuple[Node, ...]
 
 
 @dataclass(frozen=True)
 class Task:
     """Show goal >= 0 (> 0) on the closed box under constraints.
 
-    ``faces`` (axis, end) are faces of the box on which the goal is proved; ``wells`` are boxes in
-    which it is proved.
+    ``faces`` (axis, end) are faces of the box on which the goal is proved; ``wells`` hold boxes
+    in which it is proved.
     """
 
     names: tuple[str, ...]
@@ -42,7 +53,7 @@ class Task:
     constraints: tuple[Constraint, ...] = ()
     faces: frozenset[tuple[int, int]] = frozenset()
     peels: tuple[Peel, ...] = ()
-    wells: tuple[Box, ...] = ()
+    wells: tuple[Well, ...] = ()
     bits: int = 64
     cache: dict[Any, Any] = field(default_factory=dict, compare=False)
 

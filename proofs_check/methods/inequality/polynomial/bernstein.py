@@ -81,7 +81,10 @@ def _check_corners(table: Array, strict: bool, ends: Ends) -> None:
 
 
 def show(table: Array, strict: bool, ends: Ends, work: Work, depth: int = 0) -> Certificate:
-    """A proof of p >= 0 (> 0) on the cube as nested lists; see :func:`_reduced`.
+    """A proof of p >= 0 (> 0) on the cube as a tree of nested lists.
+
+    ``"c"``: the coefficients show it; ``"u"``: :func:`univariate`; ``["s", axis, first, second]``:
+    halves; ``["m", axis, end, face]`` and ``["k", axis, low, high]``: see :func:`_reduced`.
 
     Raises:
         Fails: p is certainly negative somewhere.
@@ -91,7 +94,7 @@ def show(table: Array, strict: bool, ends: Ends, work: Work, depth: int = 0) -> 
     if depth > DEEPEST:
         raise Exhausted
     if settled(table, strict, ends):
-        return ["coefficients"]
+        return "c"
     if table.ndim == 0:
         raise Fails
     _check_corners(table, strict, ends)
@@ -106,7 +109,7 @@ def show(table: Array, strict: bool, ends: Ends, work: Work, depth: int = 0) -> 
     before, after = ends[:axis], ends[axis + 1 :]
     one = show(first, strict, (*before, (start, True), *after), work, depth + 1)
     other = show(second, strict, (*before, (True, end), *after), work, depth + 1)
-    return ["split", axis, one, other]
+    return ["s", axis, one, other]
 
 
 def _reduced(table: Array, strict: bool, ends: Ends, work: Work, depth: int) -> Certificate | None:
@@ -118,22 +121,14 @@ def _reduced(table: Array, strict: bool, ends: Ends, work: Work, depth: int) -> 
     for axis in range(table.ndim):
         steps = np.diff(table, axis=axis)
         rest = (*ends[:axis], *ends[axis + 1 :])
-        if steps.size == 0:
-            return ["constant", axis, show(np.take(table, 0, axis), strict, rest, work, depth)]
-        low, high = min(steps.flat), max(steps.flat)
-        if low >= 0:
-            return ["monotone", axis, 0, show(np.take(table, 0, axis), strict, rest, work, depth)]
-        if high <= 0:
-            return ["monotone", axis, 1, show(np.take(table, -1, axis), strict, rest, work, depth)]
+        if steps.size == 0 or min(steps.flat) >= 0:
+            return ["m", axis, 0, show(np.take(table, 0, axis), strict, rest, work, depth)]
+        if max(steps.flat) <= 0:
+            return ["m", axis, 1, show(np.take(table, -1, axis), strict, rest, work, depth)]
         bends = np.diff(steps, axis=axis)
         if bends.size == 0 or max(bends.flat) <= 0:
             first = show(np.take(table, 0, axis), strict, rest, work, depth)
-            return [
-                "concave",
-                axis,
-                first,
-                show(np.take(table, -1, axis), strict, rest, work, depth),
-            ]
+            return ["k", axis, first, show(np.take(table, -1, axis), strict, rest, work, depth)]
     return None
 
 
@@ -170,7 +165,7 @@ def univariate(table: Array, strict: bool, ends: tuple[bool, bool], work: Work) 
     if poly == 0:
         if strict:
             raise Fails
-        return ["univariate"]
+        return "u"
     content, factors = poly.factor_squarefree()
     odd = fmpz_poly([1 if content > 0 else -1])
     for factor, exponent in factors:
@@ -181,7 +176,7 @@ def univariate(table: Array, strict: bool, ends: tuple[bool, bool], work: Work) 
     if not _rootless(odd, (False, False)) or _sign_inside(odd) < 0:
         raise Fails
     work.spend()
-    return ["univariate"]
+    return "u"
 
 
 def _power_basis(table: Array) -> Any:

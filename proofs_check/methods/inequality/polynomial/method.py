@@ -1,8 +1,8 @@
 """Exact proofs for polynomials and rational functions in several variables.
 
 Factors and squares, Bernstein coefficients with exact subdivision (faces of monotone and concave
-variables), quadratics in one variable, successive differences for homogeneous ones. All data are
-rational numbers; nothing is rounded.
+variables), quadratics in one variable, successive differences for homogeneous ones, sums of squares
+with constraints as weights. All data are rational numbers; nothing is rounded.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 from bounds.status import Status
-from proofs_check.methods.inequality.polynomial import squares
+from proofs_check.methods.inequality.polynomial import gram, squares
 from proofs_check.methods.inequality.polynomial.bernstein import Exhausted, Fails, Work, show
+from proofs_check.methods.inequality.polynomial.gram_parts import Given
 from proofs_check.methods.inequality.polynomial.rational import (
     NotRational,
     Poly,
@@ -22,6 +23,7 @@ from proofs_check.methods.inequality.polynomial.rational import (
     bernstein,
     rational_function,
     substituted,
+    text,
     used,
 )
 from proofs_check.methods.inequality.problem import Interval, Problem
@@ -36,8 +38,8 @@ _DEEPEST = 6
 def prove(problem: Problem, *, work: int = WORK) -> Result:
     """PROVED when goal >= 0 (> 0) follows by exact algebra on the box, else UNDECIDED.
 
-    Constraints and the wholeness of integer variables are not used: the claim is shown on the
-    larger region, and the divisors are shown to be nonzero there.
+    Constraints are used for sums of squares only, the wholeness of integer variables never: the
+    claim is shown on the larger region, and the divisors are shown to be nonzero there.
     """
     counter = Work(work)
     try:
@@ -47,14 +49,14 @@ def prove(problem: Problem, *, work: int = WORK) -> Result:
     if any(side.empty for _, side in problem.box):
         return _undecided("the region is empty", counter)
     box = tuple(side for _, side in problem.box)
-    proof = prove_rational(quotient, problem.strict, box, counter)
+    proof = prove_rational(quotient, problem.strict, box, counter, _facts(problem))
     if proof is None:
         return _undecided("no exact argument found; contact resists", counter)
     return Result(
         Status.PROVED,
         METHOD,
         "exact polynomial argument",
-        certificate={"method": METHOD, "numerator": str(quotient.top), "proof": proof},
+        certificate=_certificate(proof),
         work=counter.spent,
     )
 
@@ -63,42 +65,78 @@ def _undecided(reason: str, counter: Work) -> Result:
     return Result(Status.UNDECIDED, METHOD, reason, work=counter.spent)
 
 
+def _facts(problem: Problem) -> list[Given]:
+    """The constraints that are polynomials."""
+    found = []
+    for constraint in problem.constraints:
+        try:
+            quotient = rational_function(constraint.expression, problem.names)
+        except NotRational:
+            continue
+        if quotient.bottom.is_constant():
+            poly = quotient.top / quotient.bottom.leading_coefficient()
+            found.append(Given(poly, constraint.strict))
+    return found
+
+
+def _certificate(found: Certificate) -> Certificate:
+    """A proof of top/bottom as one of the goal; a constant bottom is left out."""
+    if found["bottom"] == "1":
+        return found["top_proof"]
+    return {"rule": "quotient", **found}
+
+
 def prove_rational(
-    quotient: Rational, strict: bool, box: Sequence[Interval], work: Work
+    quotient: Rational,
+    strict: bool,
+    box: Sequence[Interval],
+    work: Work,
+    facts: Sequence[Given] | None = None,
 ) -> Certificate | None:
-    """A certificate for top/bottom >= 0 (> 0): divisors nonzero, sign of bottom, sign of top."""
-    divisors: list[Certificate] = []
+    """A proof of top/bottom >= 0 (> 0): divisors nonzero, sign of bottom, sign of top.
+
+    It is {"top": text, "bottom": text, "top_proof": tree, "bottom_proof": tree} with the signs such
+    that bottom > 0 and top >= 0 (> 0) are shown; a constant bottom is 1. Texts and trees name the
+    generators as the ring does. With ``"rule": "quotient"``, or with ``"rule": "atoms"`` and the
+    table of atoms, it is a proof tree of the quotient. Sums of squares, which are dear, are tried
+    only if ``facts`` are given, and use them.
+    """
     for divisor in quotient.divisors:
-        sign = _nonzero(divisor, box, work)
-        if sign is None:
+        if _nonzero(divisor, box, work) is None:
             return None
-        divisors.append([str(divisor), *sign])
     below = _nonzero(quotient.bottom, box, work)
     if below is None:
         return None
-    top = quotient.top if below[0] == "+" else -quotient.top
+    scale = quotient.bottom.leading_coefficient() if quotient.bottom.is_constant() else below[0]
+    top, bottom = quotient.top / scale, quotient.bottom / scale
     above = prove_sign(top, strict, box, work)
+    if above is None and facts is not None:
+        above = gram.prove(top, strict, box, facts, work)
     if above is None:
         return None
-    return {"divisors": divisors, "bottom": below, "top": above}
+    return {"top": text(top), "bottom": text(bottom), "top_proof": above, "bottom_proof": below[1]}
 
 
-def _nonzero(poly: Poly, box: Sequence[Interval], work: Work) -> list[Certificate] | None:
-    positive = prove_sign(poly, True, box, work)
-    if positive is not None:
-        return ["+", positive]
-    negative = prove_sign(-poly, True, box, work)
-    return None if negative is None else ["-", negative]
+def _nonzero(poly: Poly, box: Sequence[Interval], work: Work) -> tuple[int, Certificate] | None:
+    """The sign of a polynomial that is nowhere 0, and a proof that sign * poly > 0."""
+    for sign in (1, -1):
+        found = prove_sign(sign * poly, True, box, work)
+        if found is not None:
+            return sign, found
+    return None
 
 
 def prove_sign(
     poly: Poly, strict: bool, box: Sequence[Interval], work: Work, depth: int = 0
 ) -> Certificate | None:
-    """A certificate for poly >= 0 (> 0) on the box, or None when no argument is found in time."""
+    """A proof tree of poly >= 0 (> 0) on the box, or None when no argument is found in time.
+
+    It holds for every positive multiple of the polynomial, and names variables as the ring does.
+    """
     if poly.is_zero():
-        return None if strict else ["zero"]
+        return None if strict else {"rule": "number"}
     if poly.is_constant():
-        return ["number"] if poly.leading_coefficient() > 0 else None
+        return {"rule": "number"} if poly.leading_coefficient() > 0 else None
     try:
         for argument in _arguments(poly, strict, box, work, depth):
             if argument is not None:
@@ -119,7 +157,7 @@ def _arguments(
     def smaller(other: Poly, strictly: bool) -> Certificate | None:
         return prove_sign(other, strictly, box, work, depth + 1)
 
-    yield _even(poly, strict, lines)
+    yield _even(poly, strict)
     if not lines:
         yield _on_cube(poly, strict, box, places, Work(40), work)
     yield squares.by_factors(poly, strict, smaller) if depth < _DEEPEST else None
@@ -133,12 +171,12 @@ def _arguments(
         yield _on_cube(poly, strict, box, places, Work(300 if depth else 3000), work)
 
 
-def _even(poly: Poly, strict: bool, lines: Sequence[int]) -> Certificate | None:
+def _even(poly: Poly, strict: bool) -> Certificate | None:
     """Even powers only, all coefficients >= 0: a sum of squares as it stands."""
     every = all(value > 0 for value in poly.coeffs())
     even = all(e % 2 == 0 for exponents in poly.monoms() for e in exponents)
     constant = any(sum(exponents) == 0 for exponents in poly.monoms())
-    return ["even powers"] if every and even and (constant or not strict) else None
+    return {"rule": "terms"} if every and even and (constant or not strict) else None
 
 
 def _odd_at_infinity(poly: Poly, lines: Sequence[int]) -> bool:
@@ -153,11 +191,17 @@ def _on_cube(
         return None
     ends = tuple(_ends(box[i]) for i in places)
     try:
-        return ["Bernstein", list(places), show(table, strict, ends, own)]
+        tree = show(table, strict, ends, own)
+        return {"rule": "bernstein", "variables": _names(poly, places), "tree": tree}
     except Exhausted:
         return None
     finally:
         work.spend(min(own.spent, own.limit))
+
+
+def _names(poly: Poly, places: Sequence[int]) -> list[str]:
+    names = poly.context().names()
+    return [names[i] for i in places]
 
 
 def _ends(side: Interval) -> tuple[bool, bool]:
@@ -190,7 +234,9 @@ def _squares_as_variables(
         for i, side in enumerate(box)
     ]
     found = prove_sign(poly.context().from_dict(terms), strict, sides, work, depth + 1)
-    return None if found is None else ["squares", even, found]
+    if found is None:
+        return None
+    return {"rule": "squares", "variables": _names(poly, even), "proof": found}
 
 
 def _halved(
@@ -207,4 +253,4 @@ def _halved(
         if found is None:
             return None
         parts.append(found)
-    return ["halves", place, *parts]
+    return {"rule": "halves", "variable": _names(poly, [place])[0], "proofs": parts}

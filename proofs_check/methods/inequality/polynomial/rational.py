@@ -131,6 +131,11 @@ def fraction(value: Any) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
+def text(poly: Poly) -> str:
+    """The polynomial in the grammar of claims."""
+    return str(poly).replace("^", "**")
+
+
 def used(poly: Poly) -> list[int]:
     """Positions of the variables that occur."""
     return [i for i, degree in enumerate(poly.degrees()) if degree > 0]

@@ -1,16 +1,23 @@
 """Global arguments for polynomials: squares, quadratics in one variable, ordered variables.
 
-Each returns a certificate or None; the polynomial prover handed in proves the smaller claims.
+Each returns a proof tree or None; the polynomial prover handed in proves the smaller claims.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from itertools import permutations
 from typing import Any
 
 from proofs_check.methods.inequality.polynomial.bernstein import Work
-from proofs_check.methods.inequality.polynomial.rational import Poly, coefficients_in, ring, used
+from proofs_check.methods.inequality.polynomial.rational import (
+    Poly,
+    coefficients_in,
+    ring,
+    text,
+    used,
+)
 from proofs_check.methods.inequality.problem import Interval
 
 Certificate = Any
@@ -30,7 +37,7 @@ def by_factors(poly: Poly, strict: bool, prove: Prover) -> Certificate | None:
     parts: list[Certificate] = []
     for factor, exponent in sorted(factors, key=lambda pair: len(pair[0])):
         if exponent % 2 == 0 and not strict:
-            parts.append([str(factor), exponent, "square"])
+            parts.append({"of": text(factor), "power": int(exponent)})
             continue
         found = prove(factor, strict)
         turned = None if found is not None else prove(-factor, strict)
@@ -38,8 +45,9 @@ def by_factors(poly: Poly, strict: bool, prove: Prover) -> Certificate | None:
             return None
         if found is None and exponent % 2:
             sign = -sign
-        parts.append([str(factor), exponent, "+" if found is not None else "-", found or turned])
-    return ["factors", parts] if sign > 0 else None
+        part = {"of": text(factor), "power": int(exponent), "positive": found is not None}
+        parts.append({**part, "proof": turned if found is None else found})
+    return {"rule": "polynomial factors", "factors": parts} if sign > 0 else None
 
 
 def by_discriminant(poly: Poly, strict: bool, prove: Prover) -> Certificate | None:
@@ -55,7 +63,9 @@ def by_discriminant(poly: Poly, strict: bool, prove: Prover) -> Certificate | No
         second = prove(c, False) if first is not None else None
         third = prove(4 * a * c - b * b, strict) if second is not None else None
         if third is not None:
-            return ["discriminant", position, first, second, third]
+            name = poly.context().names()[position]
+            proofs = [first, second, third]
+            return {"rule": "discriminant", "variable": name, "proofs": proofs}
     return None
 
 
@@ -73,14 +83,14 @@ def by_order(poly: Poly, strict: bool, box: Sequence[Interval], work: Work) -> C
             return None
         poly = _homogenised(poly)
         places = used(poly)
-    seen: set[str] = set()
+    rests: dict[str, set[str]] = {}
     level = [poly]
-    for depth in range(1, _DEEPEST_ORDERED + 1):
-        level = _next_level(level, places, seen, work)
+    for _ in range(_DEEPEST_ORDERED):
+        level = _next_level(level, places, rests, work)
         if any(all(v <= 0 for v in p.coeffs()) for p in level):
             return None
         if not level:
-            return ["ordered", list(places), depth]
+            return {"rule": "ordered"} if _well_founded(rests) else None
     return None
 
 
@@ -91,17 +101,29 @@ def _homogenised(poly: Poly) -> Poly:
     return wide.from_dict({(*e, degree - sum(e)): c for e, c in poly.to_dict().items()})
 
 
-def _next_level(level: list[Poly], places: list[int], seen: set[str], work: Work) -> list[Poly]:
-    kept: list[Poly] = []
+def _next_level(
+    level: list[Poly], places: list[int], rests: dict[str, set[str]], work: Work
+) -> list[Poly]:
+    """The polynomials not met before on which those of the level rest; ``rests`` notes all."""
+    found: dict[str, Poly] = {}
     for poly in level:
+        below = rests[str(poly)] = set()
         for order in permutations(places):
             work.spend()
             changed = _ordered(poly, order)
-            if all(v >= 0 for v in changed.coeffs()) or str(changed) in seen:
-                continue
-            seen.add(str(changed))
-            kept.append(changed)
-    return kept
+            if any(v < 0 for v in changed.coeffs()):
+                below.add(str(changed))
+                found[str(changed)] = changed
+    return [poly for key, poly in found.items() if key not in rests]
+
+
+def _well_founded(rests: Mapping[str, set[str]]) -> bool:
+    """Whether no polynomial rests on itself: only then do its differences end."""
+    try:
+        tuple(TopologicalSorter(rests).static_order())
+    except CycleError:
+        return False
+    return True
 
 
 def _ordered(poly: Poly, order: Sequence[int]) -> Poly:

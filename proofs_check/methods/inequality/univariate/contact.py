@@ -42,32 +42,18 @@ class Point:
 
 @dataclass(frozen=True)
 class Side:
-    """A stretch next to a point (or an infinite end, ``point`` None) on which ``function`` > 0:
-    the goal, or the negative of a constraint, which takes the stretch out of the region.
+    """A stretch next to a point (or an infinite end, ``point`` None) on which a function is > 0,
+    or exactly ``zero``.
 
-    x = point + direction/X, or x = direction * X, for X >= start; ``scale`` and ``leading`` are the
-    leading term of f there.
+    x = point + direction/X, or x = direction * X, for X >= start; ``order`` is the number of terms
+    of the expansion that shows it.
     """
 
     point: Point | None
     direction: int
     start: Fraction
     order: int
-    scale: str
-    leading: str
-    function: str
-
-    def as_data(self) -> dict[str, Any]:
-        """JSON-able."""
-        return {
-            "point": None if self.point is None else str(self.point.node),
-            "shows": self.function,
-            "direction": self.direction,
-            "start": str(self.start),
-            "order": self.order,
-            "scale": self.scale,
-            "leading": self.leading,
-        }
+    zero: bool = False
 
 
 def rational_point(value: Fraction) -> Point:
@@ -108,7 +94,7 @@ def positive_side(
         for order in ORDERS:
             found = _tried(function, name, point, direction, Setting(start, order))
             if isinstance(found, Side):
-                if strict and found.leading == "0":
+                if strict and found.zero:
                     return None
                 longer = starts[1:index][:-1]
                 # A short stretch may become longer by more terms.
@@ -135,7 +121,7 @@ def _first(
     """The first stretch on which this many terms show f > 0."""
     for start in starts:
         found = _tried(function, name, point, direction, Setting(start, order))
-        if isinstance(found, Side) and found.leading != "0":
+        if isinstance(found, Side) and not found.zero:
             return found
     return None
 
@@ -158,20 +144,12 @@ def _tried(
     if sign is not None and sign < 0:
         return "negative"
     if sign == 0:
-        return Side(point, direction, setting.start, setting.order, "", "0", str(function))
+        return Side(point, direction, setting.start, setting.order, zero=True)
     if not sign:
         if germ.terms and germ.terms[0][1].sign() < 0:
             return "negative"
         return "fails" if germ.terms else "unclear"
-    scale, leading = germ.terms[0] if germ.terms else (germ.rest[0] if germ.rest else None, None)
-    text = "bounded" if leading is None else leading.text[:200]
-    lead = _scale_text(scale)
-    return Side(point, direction, setting.start, setting.order, lead, text, str(function))
-
-
-def _scale_text(scale: Any) -> str:
-    rates = " ".join(f"{c.text}*X^({r})*L^{s}" for (r, s), c in scale.rates)
-    return f"exp({rates}) X^({scale.power}) L^{scale.logs}"
+    return Side(point, direction, setting.start, setting.order)
 
 
 def starts_for(length: Fraction) -> list[Fraction]:

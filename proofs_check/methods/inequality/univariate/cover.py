@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from proofs_check.methods.inequality.problem import Interval
 from proofs_check.methods.inequality.univariate.contact import (
@@ -17,7 +16,7 @@ from proofs_check.methods.inequality.univariate.contact import (
     starts_for,
     value_sign,
 )
-from proofs_check.methods.inequality.univariate.leaf import Function, Leaf, positive_on
+from proofs_check.methods.inequality.univariate.leaf import Function, positive_on
 
 STUCK = (12, 24, 40)
 DEEPEST = 56
@@ -37,16 +36,19 @@ class Task:
 
 @dataclass
 class Cover:
-    """A cover under construction; ``blocked`` says what resists, None as long as nothing does."""
+    """A cover under construction; ``blocked`` says what resists, None as long as nothing does.
+
+    In each of the ``boxes`` the goal holds or a constraint fails; a flag beside each of the
+    ``sides`` says that a constraint fails there.
+    """
 
     task: Task
     low: Fraction
     high: Fraction
     budget: int
-    leaves: list[Leaf] = field(default_factory=list)
-    points: list[tuple[Point, str]] = field(default_factory=list)
-    sides: list[Side] = field(default_factory=list)
-    excluded: list[tuple[Fraction, Fraction]] = field(default_factory=list)
+    boxes: list[tuple[Fraction, Fraction]] = field(default_factory=list)
+    points: list[Point] = field(default_factory=list)
+    sides: list[tuple[Side, bool]] = field(default_factory=list)
     settled: list[tuple[Fraction, Fraction]] = field(default_factory=list)
     work: int = 0
     feasible: Fraction | None = None
@@ -106,14 +108,14 @@ class Cover:
         for constraint, strict in self.task.constraints:
             value = constraint.at(low, high)
             if value < 0 or (strict and value <= 0):
-                self.excluded.append((low, high))
+                self.boxes.append((low, high))
                 return True
-        leaf = positive_on(self.task.goal, low, high, strict=self.task.strict)
-        if leaf is not None:
-            self.leaves.append(leaf)
-            self._note(low)
-            self._note((low + high) / 2)
-        return leaf is not None
+        if not positive_on(self.task.goal, low, high, strict=self.task.strict):
+            return False
+        self.boxes.append((low, high))
+        self._note(low)
+        self._note((low + high) / 2)
+        return True
 
     def _note(self, point: Fraction) -> None:
         """Keep one point that certainly meets all constraints, so that no proof is vacuous."""
@@ -160,7 +162,7 @@ class Cover:
         width = high - low
         start, end = max(self.low, low - 3 * width), min(self.high, high + 3 * width)
         for point in candidates(start, end):
-            if any(point.value == known.value for known, _ in self.points):
+            if any(point.value == known.value for known in self.points):
                 continue
             within = inside(point, Interval(self.low, self.high))
             if not within or not self._touches(point):
@@ -207,14 +209,14 @@ class Cover:
         goal = self.task.goal
         sign = value_sign(goal.node, goal.name, point)
         if sign is not None and (sign > 0 or (sign == 0 and not self.task.strict)):
-            self.points.append((point, "zero" if sign == 0 else "positive"))
+            self.points.append(point)
             if point.value.rational is not None:
                 self._note(point.value.rational)
             return True
         for constraint, strict in self.task.constraints:
             other = value_sign(constraint.node, constraint.name, point)
             if other is not None and (other < 0 or (strict and other == 0)):
-                self.points.append((point, "excluded"))
+                self.points.append(point)
                 return True
         if sign is not None:
             value = point.value.rational
@@ -232,21 +234,10 @@ class Cover:
         side = positive_side(
             goal.node, goal.name, point, direction, starts, strict=self.task.strict
         )
+        fails = side is None
         for constraint, _ in self.task.constraints:
             if side is None:
                 side = positive_side(-constraint.node, goal.name, point, direction, starts)
         if side is not None:
-            self.sides.append(side)
+            self.sides.append((side, fails))
         return side
-
-    def certificate(self) -> dict[str, Any]:
-        """JSON-able: boxes with their forms, exact points, and stretches next to them."""
-        return {
-            "leaves": [
-                [str(leaf.low), str(leaf.high), leaf.form, leaf.bits] for leaf in self.leaves
-            ],
-            "points": [[str(point.node), what] for point, what in self.points],
-            "sides": [side.as_data() for side in self.sides],
-            "excluded": [[str(low), str(high)] for low, high in self.excluded],
-            "settled": [[str(low), str(high)] for low, high in self.settled],
-        }

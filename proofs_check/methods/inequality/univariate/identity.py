@@ -8,6 +8,7 @@ sample, hence on the whole interval.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from proofs_check.arithmetic.derivative import NoDerivative, derivative
 from proofs_check.arithmetic.tape import ball, compile_tape
@@ -23,8 +24,8 @@ _ANALYTIC = frozenset(
 )
 
 
-def identically_zero(node: Node, name: str, interval: Interval) -> Fraction | None:
-    """The sample point if the tree, defined on the interval, is zero on all of it."""
+def identically_zero(node: Node, name: str, interval: Interval) -> dict[str, Any] | None:
+    """The proof that the tree, defined on the interval, is zero on all of it, if that is seen."""
     if not all(_analytic(part) for part in node.nodes()):
         return None
     point = inner_point(interval)
@@ -34,8 +35,9 @@ def identically_zero(node: Node, name: str, interval: Interval) -> Fraction | No
     if not compile_tape([node]).run({name: ball(point, point)})[0].contains(0):
         return None
     if _formally_zero(node, name, point):
-        return point
-    return _constant_zero(node, name, interval, point)
+        return {"rule": "identity"}
+    place = _constant_zero(node, name, interval, point)
+    return None if place is None else {"rule": "level", "point": str(place)}
 
 
 def _formally_zero(node: Node, name: str, point: Fraction) -> bool:

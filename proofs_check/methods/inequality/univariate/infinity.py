@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from flint import ctx
 
@@ -20,25 +18,25 @@ STARTS = tuple(Fraction(2) ** k for k in (2, 4, 6, 9, 12, 16, 20, 28))
 
 @dataclass(frozen=True)
 class Tail:
-    """f > 0 (``sign`` 1) beyond ``start`` in a direction; ``data`` tells how it was seen."""
+    """f > 0 beyond ``start`` in a direction, by an expansion of an ``order`` (None: by ranges)."""
 
     direction: int
     start: Fraction
-    data: Mapping[str, Any]
+    order: int | None = None
 
 
 def positive_tail(function: Node, name: str, direction: int, *, strict: bool = True) -> Tail | None:
     """The longest tail direction * x >= start of those tried on which f > 0 (>= 0) is seen."""
     for first in STARTS[:3]:
         if _range_positive(function, name, direction, first, strict):
-            return Tail(direction, first, {"form": "range", "shows": str(function)})
+            return Tail(direction, first)
     written = without_products(function)
     side = positive_side(written, name, None, direction, list(STARTS), strict=strict)
     if side is not None:
-        return Tail(direction, side.start, {"form": "expansion", **side.as_data()})
+        return Tail(direction, side.start, side.order)
     for last in STARTS[3:]:
         if _range_positive(function, name, direction, last, strict):
-            return Tail(direction, last, {"form": "range", "shows": str(function)})
+            return Tail(direction, last)
     return None
 
 

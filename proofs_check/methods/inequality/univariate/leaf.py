@@ -45,41 +45,30 @@ def compiled(node: Node, name: str) -> Function:
     return Function(node, name, compile_tape([node], trusted=True), by_range)
 
 
-@dataclass(frozen=True)
-class Leaf:
-    """A box on which f > 0, and the form that shows it: ``natural``, ``taylor n``, ``monotone``."""
-
-    low: Fraction
-    high: Fraction
-    form: str
-    bits: int
-
-
-def positive_on(
-    function: Function, low: Fraction, high: Fraction, *, strict: bool = True
-) -> Leaf | None:
-    """The leaf if f > 0 (>= 0 unless strict) is seen on [low, high].
+def positive_on(function: Function, low: Fraction, high: Fraction, *, strict: bool = True) -> bool:
+    """Whether f > 0 (>= 0 unless strict) is seen on [low, high].
 
     More bits are taken where cancellation hides the sign at the centre.
     """
-    found = _seen(function, low, high, strict)
+    if _seen(function, low, high, strict):
+        return True
     middle = (low + high) / 2
     bits = ctx.prec
-    while found is None and bits < MOST_BITS:
+    while bits < MOST_BITS:
         value = function.at(middle, middle)
         if not value.contains(0) or value.is_exact():
-            return None
+            return False
         bits *= 3
         with ctx.workprec(bits):
             if function.at(middle, middle) > 0:
                 return _seen(function, low, high, strict)
-    return found
+    return False
 
 
-def _seen(function: Function, low: Fraction, high: Fraction, strict: bool) -> Leaf | None:
+def _seen(function: Function, low: Fraction, high: Fraction, strict: bool) -> bool:
     value = function.at(low, high)
     if value > 0 or (not strict and value >= 0):
-        return Leaf(low, high, "natural", ctx.prec)
+        return True
     middle = (low + high) / 2
     try:
         # Bessel functions cost as much as all else, and more the more terms there are.
@@ -87,25 +76,21 @@ def _seen(function: Function, low: Fraction, high: Fraction, strict: bool) -> Le
         wide = jet(function.tape, ball(low, high), terms)
         centre = jet(function.tape, ball(middle, middle), terms)
     except NoJet:
-        return None
+        return False
     radius = (high - low) / 2
     step = arb(0, 1) * arb(fmpq(radius.numerator, radius.denominator))
-    form = _taylor_positive(centre, wide, step)
-    if form is not None:
-        return Leaf(low, high, form, ctx.prec)
+    if _taylor_positive(centre, wide, step):
+        return True
     side = _slope_sign(centre, wide, step)
-    if side:
-        end = low if side > 0 else high
-        if function.at(end, end) > 0:
-            return Leaf(low, high, "monotone", ctx.prec)
-    return None
+    end = low if side > 0 else high
+    return bool(side) and bool(function.at(end, end) > 0)
 
 
-def _taylor_positive(centre: list[Ball], wide: list[Ball], step: Ball) -> str | None:
-    for count in range(1, len(wide)):
-        if wide[count].is_finite() and _enclosure(centre, wide, step, count) > 0:
-            return f"taylor {count}"
-    return None
+def _taylor_positive(centre: list[Ball], wide: list[Ball], step: Ball) -> bool:
+    return any(
+        wide[count].is_finite() and bool(_enclosure(centre, wide, step, count) > 0)
+        for count in range(1, len(wide))
+    )
 
 
 def _enclosure(centre: list[Ball], wide: list[Ball], step: Ball, count: int) -> Ball:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -19,11 +20,30 @@ from proofs_check.methods.inequality.univariate.sturm import (
 MOST_PIECES = 12
 
 
-def pieces(node: Node, name: str, interval: Interval) -> list[tuple[Interval, Node]] | None:
-    """Closed or open pieces with a tree without that switch each; None if there is none to cut.
+@dataclass(frozen=True)
+class Piece:
+    """An interval on which a choice is its first alternative (its second if not ``first``).
 
-    On its piece each tree equals the given one (|g| is g or -g, and so on).
+    The alternatives are g and -g for |g|, a and b for max(a, b), b and a for min(a, b); ``goal`` is
+    the tree with the alternative put in, equal to the given one on the piece.
     """
+
+    interval: Interval
+    first: bool
+    goal: Node
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The pieces between the ``cuts``, and the part ``choice`` of the tree that they settle."""
+
+    choice: Node
+    cuts: list[Fraction]
+    pieces: list[Piece]
+
+
+def pieces(node: Node, name: str, interval: Interval) -> Pieces | None:
+    """Closed or open pieces with a tree without that switch each; None if there is none to cut."""
     for part in node.nodes():
         switch = _switch(part)
         if switch is None:
@@ -33,12 +53,12 @@ def pieces(node: Node, name: str, interval: Interval) -> list[tuple[Interval, No
             continue
         found = []
         for piece in _cut(interval, cuts):
-            point = inner_point(piece)
-            chosen = _chosen(part, switch, name, point)
-            if chosen is None:
+            first = _first(switch, name, inner_point(piece))
+            if first is None:
                 return None
-            found.append((piece, _swapped(node, part, chosen)))
-        return found
+            chosen = _alternative(part, first)
+            found.append(Piece(piece, first, _swapped(node, part, chosen)))
+        return Pieces(part, cuts, found)
     return None
 
 
@@ -80,16 +100,19 @@ def _cut(interval: Interval, cuts: list[Fraction]) -> list[Interval]:
     return found
 
 
-def _chosen(part: Node, switch: Node, name: str, point: Fraction) -> Node | None:
+def _first(switch: Node, name: str, point: Fraction) -> bool | None:
+    """Whether the switch is >= 0 at a point."""
     quotient = rational_function(switch, name)
     if quotient is None:
         return None
     at = fmpq(point.numerator, point.denominator)
-    top, bottom = quotient.top(at), quotient.bottom(at)
-    positive = bool(top * bottom >= 0)
+    return bool(quotient.top(at) * quotient.bottom(at) >= 0)
+
+
+def _alternative(part: Node, first: bool) -> Node:
     if part.op == "abs":
-        return part.args[0] if positive else -part.args[0]
-    return part.args[0 if positive == (part.op == "max") else 1]
+        return part.args[0] if first else -part.args[0]
+    return part.args[0 if first == (part.op == "max") else 1]
 
 
 def _swapped(node: Node, old: Node, new: Node) -> Node:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs_check.arithmetic.tree import Node
@@ -13,31 +15,52 @@ from proofs_check.methods.inequality.problem import literal
 MOST_PARTS = 16
 
 
-def parts(goal: Node) -> list[Node]:
-    """Trees whose minimum is the goal; the goal itself where nothing can be split."""
-    done: list[Node] = []
-    pending = [goal]
-    while pending:
-        node = pending.pop()
-        split = _split(node, 1) if len(done) + len(pending) < MOST_PARTS else None
-        if split is None:
-            done.append(node)
-        else:
-            pending += reversed(split)
-    return done
+@dataclass(frozen=True)
+class Parts:
+    """A goal, or a choice in it (abs, min or max) with the goals for each of its alternatives."""
+
+    goal: Node
+    choice: Node | None = None
+    branches: tuple[Parts, ...] = ()
+
+    def goals(self) -> Iterator[Node]:
+        """Trees whose minimum is the goal."""
+        if self.choice is None:
+            yield self.goal
+        for branch in self.branches:
+            yield from branch.goals()
 
 
-def _split(node: Node, side: int) -> list[Node] | None:
-    """The alternatives of the first such sub-tree; the goal rises (side 1) or falls with node."""
-    if node.op == "abs" and side < 0:
-        return [node.args[0], -node.args[0]]
-    if node.op == ("min" if side > 0 else "max"):
-        return list(node.args)
+def parts(goal: Node, others: int = 0) -> Parts:
+    """The goal split as often as possible; ``others`` counts the parts beside it."""
+    choice = _choice(goal, 1) if others < MOST_PARTS else None
+    if choice is None:
+        return Parts(goal)
+    first, *rest = _alternatives(choice)
+    branches = [parts(_with(goal, choice, first, 1), others + len(rest))]
+    for index, one in enumerate(rest):
+        count = sum(len(list(branch.goals())) for branch in branches) + len(rest) - 1 - index
+        branches.append(parts(_with(goal, choice, one, 1), others + count))
+    return Parts(goal, choice, tuple(branches))
+
+
+def _alternatives(choice: Node) -> list[Node]:
+    return [choice.args[0], -choice.args[0]] if choice.op == "abs" else list(choice.args)
+
+
+def _choice(node: Node, side: int) -> Node | None:
+    """The first part that can be split; the goal rises (side 1) or falls with the node."""
+    if _splits(node, side):
+        return node
     for index, sign in _monotone(node):
-        found = _split(node.args[index], side * sign)
+        found = _choice(node.args[index], side * sign)
         if found is not None:
-            return [_with(node, index, one) for one in found]
+            return found
     return None
+
+
+def _splits(node: Node, side: int) -> bool:
+    return node.op == ("min" if side > 0 else "max") or (node.op == "abs" and side < 0)
 
 
 def _monotone(node: Node) -> list[tuple[int, int]]:
@@ -62,6 +85,11 @@ def _scaled(node: Node) -> list[tuple[int, int]]:
     return [(free[0], 1 if factor > 0 else -1)] if factor else []
 
 
-def _with(node: Node, index: int, arg: Node) -> Node:
-    args = (*node.args[:index], arg, *node.args[index + 1 :])
-    return Node(node.op, args, node.value)
+def _with(node: Node, choice: Node, one: Node, side: int) -> Node:
+    """The node with an alternative in all places where the choice may be split."""
+    if node == choice and _splits(node, side):
+        return one
+    args = list(node.args)
+    for index, sign in _monotone(node):
+        args[index] = _with(args[index], choice, one, side * sign)
+    return Node(node.op, tuple(args), node.value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -79,41 +78,27 @@ def _rational(value: Fraction) -> Any:
     return fmpq(value.numerator, value.denominator)
 
 
-def nonnegative(
-    quotient: Quotient, interval: Interval, *, strict: bool
-) -> Mapping[str, Any] | None:
-    """The certificate that top/bottom >= 0 (> 0) on an interval where bottom has no zero.
+def nonnegative(quotient: Quotient, interval: Interval, *, strict: bool) -> bool:
+    """Whether top/bottom >= 0 (> 0) on an interval where bottom has no zero.
 
     With p = top * bottom: the product of the factors of odd multiplicity must have no zero inside
     and p be positive at one point; when strict, p must have no zero at all in the interval.
-    None means that it is certainly not so (or that bottom has a zero there).
+    False means that it is certainly not so (or that bottom has a zero there).
     """
     product = quotient.top * quotient.bottom
     if product == 0:
-        return None if strict else {"kind": "polynomial", "product": []}
-    bottom = _square_free(quotient.bottom, every=True)
-    if roots_in(bottom, interval):
-        return None
-    point = inner_point(interval)
-    odd = _square_free(product, every=False)
-    whole = _square_free(product, every=True)
+        return not strict
+    if roots_in(_square_free(quotient.bottom, every=True), interval):
+        return False
     if interval.low is not None and interval.low == interval.high:
         value = product(_rational(interval.low))
-        if value < 0 or (strict and value == 0):
-            return None
-    else:
-        inside = Interval(interval.low, interval.high, True, True)
-        if roots_in(odd, inside) or (strict and roots_in(whole, interval)):
-            return None
-        if _sign_near(odd, product, point) < 0:
-            return None
-    return {
-        "kind": "polynomial",
-        "product": [str(c) for c in product.coeffs()],
-        "odd_part": [str(c) for c in odd.coeffs()],
-        "strict": strict,
-        "point": str(point),
-    }
+        return bool(value > 0) or (value == 0 and not strict)
+    odd = _square_free(product, every=False)
+    whole = _square_free(product, every=True)
+    inside = Interval(interval.low, interval.high, True, True)
+    if roots_in(odd, inside) or (strict and roots_in(whole, interval)):
+        return False
+    return _sign_near(odd, product, inner_point(interval)) >= 0
 
 
 def _sign_near(odd: Polynomial, product: Polynomial, point: Fraction) -> int:

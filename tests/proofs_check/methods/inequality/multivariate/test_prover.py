@@ -11,9 +11,14 @@ import pytest
 from bounds.status import Status
 from proofs_check.arithmetic.grammar import parse_condition
 from proofs_check.arithmetic.tree import number
+from proofs_check.methods.inequality.engine import decide
 from proofs_check.methods.inequality.multivariate import prover
 from proofs_check.methods.inequality.polynomial import method as polynomial
 from proofs_check.methods.inequality.problem import Problem, make_problems, problem_from_text
+from proofs_check.recheck.errors import Rejected
+from proofs_check.recheck.reader import read_expression
+from proofs_check.recheck.registry import check
+from proofs_check.recheck.sequent import Fact, Sequent, Side
 
 F = Fraction
 DATA = Path(__file__).parents[4] / "data" / "inequalities.json"
@@ -107,7 +112,50 @@ def test_false_claims_are_not_proved(claim: str, hypotheses: list[str]) -> None:
 
 def test_an_undefined_goal_is_not_proved() -> None:
     made = problem("log(x-y)-log(x-y)+1 >= 0", "0 <= x", "x <= 1", "0 <= y", "y <= 1")
-    assert prover.prove(made).status is Status.UNDECIDED
+    assert decide(made).status is Status.ERROR
+
+
+REDUCTIONS = [
+    ("exp(x-y) >= 1+x-y", ["x >= y"], "gap"),
+    ("Max(x,y,z) >= (x+y+z)/3", [], "cases"),
+    ("Max(0,1-x*y) <= exp(-x*y)", ["x >= 0", "y >= 0"], "either"),
+    ("sqrt(1+x*y) <= 1+x*y/2", ["x >= 0", "y >= 0"], "unrooted"),
+    ("sqrt(x-y) <= sqrt(x)", ["x >= y", "y >= 0"], "gap"),
+    ("x*log(1+y) <= x*y", ["x >= 0", "y >= 0"], "monotone"),
+    ("a*log(a/b) >= a-b", ["a > 0", "b > 0"], "convex"),
+    ("exp(t*x) <= cosh(t)+x*sinh(t)", ["-1 <= x", "x <= 1", "-3 <= t", "t <= 3"], "concave"),
+    ("erf(x)+erf(y) >= erf(x+y)", ["0 <= x", "x <= 3", "0 <= y", "y <= 3"], "integrated"),
+    ("sqrt(a*b)+sqrt(c) <= sqrt((a+c)*(b+1))", ["a > 0", "b > 0", "c > 0"], "unrooted"),
+    ("cbrt(x)*y <= y", ["0 <= x", "x <= 1", "0 <= y", "y <= 1"], "integrated"),
+    ("n*x <= n*exp(x)", ["x >= 0", "n in N"], "monotone"),
+]
+
+
+@pytest.mark.parametrize(("claim", "hypotheses", "rule"), REDUCTIONS)
+def test_proof_trees_are_accepted(claim: str, hypotheses: list[str], rule: str) -> None:
+    made = problem(claim, *hypotheses)
+    found = decide(made)
+    assert found.status is Status.PROVED
+    assert rule in _rules(found.certificate)
+    check(_statement(made), json.loads(json.dumps(found.certificate)))
+    closer = replace(made, goal=made.goal - number(F(1, 10**6)))
+    with pytest.raises(Rejected):
+        check(_statement(closer), found.certificate)
+
+
+def _statement(made: Problem) -> Sequent:
+    box = tuple((n, Side(s.low, s.high, s.open_low, s.open_high)) for n, s in made.box)
+    facts = tuple(Fact(read_expression(str(c.expression)), c.strict) for c in made.constraints)
+    goal = read_expression(str(made.goal))
+    return Sequent(goal, made.strict, box, facts, made.integers, total=True)
+
+
+def _rules(tree: object) -> set[object]:
+    if isinstance(tree, list):
+        return set().union(*map(_rules, tree)) if tree else set()
+    if not isinstance(tree, dict):
+        return set()
+    return {tree.get("rule")}.union(*map(_rules, tree.values()))
 
 
 def test_the_precision_is_left_alone_and_work_decides() -> None:
@@ -122,4 +170,4 @@ def test_the_precision_is_left_alone_and_work_decides() -> None:
 def test_certificates_are_json() -> None:
     made = problem("x*exp(-x)+y*exp(-y) <= 2/E", "0 <= x", "x <= 5", "0 <= y", "y <= 5")
     result = prover.prove(made)
-    assert json.loads(json.dumps(result.certificate))["proof"]
+    assert json.loads(json.dumps(result.certificate))["rule"]

@@ -23,7 +23,7 @@ UNIT = Interval(Fraction(0), Fraction(1))
 def decided(text: str, interval: Interval, *, strict: bool = False) -> bool:
     quotient = rational_function(parse_expression(text), "x")
     assert quotient is not None
-    return nonnegative(quotient, interval, strict=strict) is not None
+    return nonnegative(quotient, interval, strict=strict)
 
 
 @pytest.mark.parametrize(
@@ -87,10 +87,12 @@ def test_products_of_known_roots(
         ("abs(x) - 1", ["abs(x) - 1"]),
         ("1 - abs(x)*x", ["1 - abs(x)*x"]),
         ("1 + -3*abs(x)", ["1 + -3*x", "1 + -3*(-x)"]),
+        ("-abs(x) - abs(x) + exp(abs(x))", ["-x - x + exp(abs(x))", "-(-x) - -x + exp(abs(x))"]),
+        ("min(1 - abs(x), 2)", ["1 - x", "1 - -x", "2"]),
     ],
 )
 def test_minima_are_split(text: str, expected: list[str]) -> None:
-    assert [str(parse_expression(str(p))) for p in parts(parse_expression(text))] == [
+    assert [str(parse_expression(str(p))) for p in parts(parse_expression(text)).goals()] == [
         str(parse_expression(e)) for e in expected
     ]
 
@@ -99,10 +101,11 @@ def test_pieces_are_cut_at_rational_kinks() -> None:
     node = parse_expression("abs(x - 1/3) + sin(x)")
     found = pieces(node, "x", UNIT)
     assert found is not None
-    assert [(p.low, p.high) for p, _ in found] == [
-        (Fraction(0), Fraction(1, 3)),
-        (Fraction(1, 3), Fraction(1)),
+    assert [(p.interval.low, p.interval.high, p.first) for p in found.pieces] == [
+        (Fraction(0), Fraction(1, 3), False),
+        (Fraction(1, 3), Fraction(1), True),
     ]
+    assert found.cuts == [Fraction(1, 3)]
     assert pieces(parse_expression("abs(x**2 - 1/2)"), "x", UNIT) is None
 
 

@@ -1,0 +1,74 @@
+"""What expansions need of exact constants and of balls beyond their own operations."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+from flint import arb
+
+from proofs_check.recheck.balls import exact
+from proofs_check.recheck.constants import Number
+from proofs_check.recheck.formal import Unclear
+
+Ball = Any
+
+_MOST_TERMS = 60
+
+
+def sign_of(value: Number) -> int:
+    """-1, 0 or 1, exactly.
+
+    Raises:
+        Unclear: it cannot be told.
+    """
+    found = value.sign()
+    if found is None:
+        raise Unclear("a constant that may be zero")
+    return found
+
+
+def is_zero(value: Number) -> bool:
+    """Whether the value is exactly 0.
+
+    Raises:
+        Unclear: it cannot be told, or the constant has grown too large to go on with.
+    """
+    if len(value.form.terms) > _MOST_TERMS:
+        raise Unclear(f"a constant of more than {_MOST_TERMS} terms")
+    return sign_of(value) == 0 if value.ball().contains(0) else False
+
+
+def evaluated(name: str, args: list[Number]) -> Number:
+    """An operation or function at constants.
+
+    Raises:
+        Unclear: it has no value there, or that cannot be told.
+    """
+    if name == "+":
+        return reduce(lambda a, b: a + b, args)
+    if name == "*":
+        return reduce(lambda a, b: a * b, args)
+    if name != "^":
+        return args[0].apply(name, *args[1:])
+    base, exponent = args
+    known = exponent.rational
+    return base.power(known) if known is not None else (exponent * base.apply("log")).apply("exp")
+
+
+def whole_power(base: Ball, exponent: int) -> Ball:
+    """base^exponent for exponent >= 0, by products: Arb's own may give nothing on balls round 0."""
+    result = arb(1)
+    while exponent:
+        if exponent & 1:
+            result *= base
+        exponent >>= 1
+        base = base * base if exponent else base
+    return result
+
+
+def power_of(base: Ball, exponent: Fraction) -> Ball:
+    """base^exponent for a ball > 0: monotone, so that the ends give it."""
+    power = exact(exponent)
+    return (base.lower() ** power).union(base.upper() ** power)
