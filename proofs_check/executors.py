@@ -29,7 +29,6 @@ from proofs_check.checker import Settings, check
 from proofs_check.verdict import Strength, Verdict, error_verdict
 from proofs_check.workers import Workers
 
-
 # What every claim needs; a worker imports it before the time of its first claim counts.
 _CHECKING = ("proofs_check.executors", "bounds.points")
 

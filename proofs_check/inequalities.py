@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from flint import ctx
-
 from bounds.status import Status
 from proofs_check.arithmetic.condition import Comparison, Condition, symbols
-from proofs_check.arithmetic.exact_value import exact_value
-from proofs_check.arithmetic.expand import expanded
-from proofs_check.arithmetic.tape import ball, compile_tape
-from proofs_check.arithmetic.tree import Node
+from proofs_check.arithmetic.tree import number
 from proofs_check.cache import Cache
-from proofs_check.certificate import Certificate, made, rejection
+from proofs_check.certificate import Certificate, confirmed, made
 from proofs_check.methods.inequality.cases import Goal, as_condition, goals
 from proofs_check.methods.inequality.engine import decide
 from proofs_check.methods.inequality.falsify import find_feasible
-from proofs_check.methods.inequality.margin import smallest_margin
+from proofs_check.methods.inequality.margin import enclosed, smallest_margin
 from proofs_check.methods.inequality.points import Point
 from proofs_check.methods.inequality.problem import Problem, make_problems
 from proofs_check.methods.inequality.result import Result
-from proofs_check.recheck.file import Unusable
-from proofs_check.verdict import Evidence, Strength, Verdict, Witness
+from proofs_check.second_opinions import with_second_opinion
+from proofs_check.verdict import Evidence, Strength, Verdict
+from proofs_check.witnesses import witness_of
 
 CONTRADICTORY = "contradictory hypotheses"
+MARGIN_WORK = 500
 _EXACT_METHODS = frozenset({"polynomial", "evaluation", "linear", "cases"})
 
 
@@ -40,6 +36,8 @@ def prove(
     work: int | None = None,
     seed: int = 0,
     cache: Cache | None = None,
+    margin: bool = False,
+    second_opinion: bool = False,
 ) -> Verdict:
     """The verdict on ``relation`` for all real values of its symbols that meet the hypotheses.
 
@@ -57,15 +55,19 @@ def prove(
             on time.
         seed: of the random points among those tried.
         cache: where proofs are kept; a stored one is checked again, not trusted.
+        margin: whether the room that is left gets a proved lower end (up to three more proofs).
+        second_opinion: whether z3 is asked too.
 
     Returns:
-        PROVED, with a certificate; REFUTED with an exact rational witness; UNDECIDED with what
-        resists; or ERROR: undefined at a point of the region, or contradictory hypotheses.
+        PROVED, with a certificate that the checker accepts; REFUTED with an exact rational witness;
+        UNDECIDED with what resists; or ERROR: undefined at a point of the region, or contradictory
+        hypotheses.
 
     Raises:
         GrammarError: a text is not covered.
         UnsupportedSympy: a SymPy object has no counterpart.
         ProblemError: the relation or the hypotheses have a form that is not covered.
+        SolverMissing: a second opinion is wanted and z3 is not installed.
     """
     started = time.perf_counter()
     claim = as_condition(relation)
@@ -75,17 +77,45 @@ def prove(
     texts = written(relation, claim), [*map(written, _several(hypotheses), given)]
     known = None if cache is None else cache.find(*texts)
     if known is not None:
-        return _rechecked(str(claim), known, settings, time.perf_counter() - started)
-    found = [_Part(goal, _decided(goal, work=work, seed=seed)) for goal in shown]
-    verdict = _verdict(str(claim), found, settings, time.perf_counter() - started)
+        verdict = _rechecked(str(claim), known, settings)
+    else:
+        found = [_Part(goal, _decided(goal, work=work, seed=seed)) for goal in shown]
+        verdict = _verdict(str(claim), found, settings)
+        if verdict.status is Status.PROVED:
+            verdict = _kept(verdict, _certificate(*texts, verdict, found, [claim, *given]), cache)
+    if margin and verdict.status is Status.PROVED:
+        verdict = _with_margin(verdict, shown)
+    if second_opinion:
+        verdict = with_second_opinion(verdict, shown)
+    return replace(verdict, seconds=time.perf_counter() - started)
+
+
+def _kept(verdict: Verdict, certificate: Certificate, cache: Cache | None) -> Verdict:
+    """The verdict with its certificate if the checker accepts that, else UNDECIDED."""
+    verdict = confirmed(verdict, certificate)
     if verdict.status is not Status.PROVED:
         return verdict
-    certificate = _certificate(*texts, verdict, found, [claim, *given])
-    if cache is not None and rejection(certificate) is None:
+    if cache is not None:
         cache.keep(certificate)
-    with suppress(TypeError, ValueError, Unusable):
-        verdict = replace(verdict, certificate=certificate.document())
-    return verdict
+    return replace(verdict, certificate=certificate.document())
+
+
+def _with_margin(verdict: Verdict, shown: Sequence[Goal]) -> Verdict:
+    """The verdict with the room that its first inequality leaves, enclosed."""
+    goal = shown[0]
+    found = smallest_margin(goal.problems[0])
+    if found is None:
+        return verdict
+    comparison = goal.comparison
+
+    def proved(low: Fraction) -> bool:
+        larger = Comparison("<=", comparison.left + number(low), comparison.right)
+        conditions = (*goal.hypotheses, *goal.assumed)
+        return prove(larger, conditions, work=MARGIN_WORK).status is Status.PROVED
+
+    first, *others = verdict.evidence
+    details = {**first.details, "margin": enclosed(goal.problems[0], found, proved).as_data()}
+    return replace(verdict, evidence=(replace(first, details=details), *others))
 
 
 def _several(hypotheses: Any) -> Sequence[Any]:
@@ -115,7 +145,7 @@ def _certificate(
     return made(claim, hypotheses, point, proofs, **found)
 
 
-def _rechecked(text: str, known: Certificate, settings: dict[str, Any], seconds: float) -> Verdict:
+def _rechecked(text: str, known: Certificate, settings: dict[str, Any]) -> Verdict:
     """The verdict by a stored proof that the checker has accepted just now."""
     stored = known.made_by.get("strength")
     strength = Strength.SYMBOLIC if stored == Strength.SYMBOLIC else Strength.ENCLOSURE
@@ -137,7 +167,6 @@ def _rechecked(text: str, known: Certificate, settings: dict[str, Any], seconds:
         example=dict(known.example),
         settings=settings,
         certificate=known.document(),
-        seconds=seconds,
     )
 
 
@@ -182,9 +211,7 @@ def _can_be_met(goal: Goal) -> bool:
     return all(find_feasible(problem) is not None for problem in problems)
 
 
-def _verdict(
-    text: str, parts: Sequence[_Part], settings: dict[str, Any], seconds: float
-) -> Verdict:
+def _verdict(text: str, parts: Sequence[_Part], settings: dict[str, Any]) -> Verdict:
     results = [(part, problem, result) for part in parts for problem, result in part.results]
     kept = _without_empty_cases(results)
     part, _, result = _deciding(kept)
@@ -212,7 +239,6 @@ def _verdict(
         witness=witness,
         example=None if example is None else {n: str(v) for n, v in example.items()},
         settings=settings,
-        seconds=seconds,
     )
 
 
@@ -262,31 +288,5 @@ def _evidence(goal: Goal, problem: Problem, result: Result) -> Evidence:
         details["point"] = {name: str(value) for name, value in result.witness.items()}
     margin = smallest_margin(problem) if result.status is Status.PROVED else None
     if margin is not None:
-        at = {name: str(value) for name, value in margin.at.items()}
-        details["margin"] = {"at_most": margin.value, "attained": margin.attained, "at": at}
+        details["margin"] = margin.as_data()
     return Evidence(result.method, result.status, strength, result.reason, details)
-
-
-def witness_of(comparison: Comparison, point: Point) -> Witness:
-    """The point with both sides evaluated there."""
-    left, how_left = value_text(comparison.left, point)
-    right, how_right = value_text(comparison.right, point)
-    arithmetic = how_left if how_left == how_right else f"{how_left} and {how_right}"
-    return Witness(
-        {name: str(value) for name, value in point.items()},
-        left,
-        right,
-        arithmetic,
-        f"not {comparison}",
-    )
-
-
-def value_text(node: Node, point: Point) -> tuple[str, str]:
-    """The value at a point as text, and how it was computed."""
-    node = expanded(node)
-    exact = exact_value(node, point)
-    if exact is not None and len(str(exact)) <= 40:
-        return str(exact), "rational"
-    with ctx.workprec(256):
-        (value,) = compile_tape([node]).run({name: ball(x, x) for name, x in point.items()})
-        return str(value.str(20, radius=True)), "ball, 256 bits"

@@ -22,12 +22,14 @@ RANKS = {
     "checker": 6,
     "outcome": 7,
     "templates": 7,
-    "inequalities": 7,
     "workers": 7,
+    "witnesses": 7,
+    "second_opinions": 8,
     "executors": 8,
     "report": 8,
-    "cli": 9,
-    "__main__": 10,
+    "inequalities": 9,
+    "cli": 10,
+    "__main__": 11,
 }
 FORBIDDEN_CALLS = {"eval", "exec", "parse_expr", "parse_latex"}
 

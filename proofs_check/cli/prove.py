@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,11 +17,10 @@ from proofs_check.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rich.console import Group
 
-    from proofs_check.cache import Cache
     from proofs_check.verdict import Verdict
 
 DEFAULT_BUDGET = 20.0
@@ -59,6 +58,18 @@ def prove(
             show_default=False,
         ),
     ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="Draw both sides (one variable) or the room between them (two): .png .svg .pdf",
+            show_default=False,
+        ),
+    ] = None,
+    second_opinion: Annotated[
+        bool, typer.Option("--second-opinion", help="Ask z3 too (needs the extra `smt`).")
+    ] = False,
     cache: CacheFolder = None,
     no_cache: NoCache = False,
 ) -> int:
@@ -74,6 +85,7 @@ def prove(
       proofs-check prove "2**n >= n + 1" --where "n in N" --explain
       proofs-check prove "x*y <= 1/4" --where "x + y == 1" --format json
       proofs-check prove "exp(x) >= 1 + x" --certificate proof.json
+      proofs-check prove "x*exp(-x) <= 3/8" --where "x >= 0" --plot sides.svg
 
     \b
     Exit codes:
@@ -84,13 +96,20 @@ def prove(
     """
     from proofs_check.cli.output import require_writable, screen
     from proofs_check.methods.inequality.cases import as_condition, goals
+    from proofs_check.report.plot import check_format
 
     require_writable(certificate)
+    if plot is not None:
+        check_format(plot)
+        require_writable(plot)
     kept = chosen_cache(cache, without=no_cache)
     hypotheses = tuple(where or ())
     goals(as_condition(relation), [as_condition(one) for one in hypotheses])  # errors come first
-    verdict = _in_worker(relation, hypotheses, work=work, seed=seed, budget=budget, cache=kept)
+    options = {"work": work, "seed": seed, "cache": kept, "second_opinion": second_opinion}
+    verdict = _in_worker(relation, hypotheses, {**options, "margin": True}, budget=budget)
     _write(certificate, verdict)
+    if plot is not None:
+        _draw(plot, relation, hypotheses, verdict)
     if format is PlainFormat.JSON:
         typer.echo(_as_json(relation, hypotheses, verdict))
     else:
@@ -111,20 +130,28 @@ def _write(path: Path | None, verdict: Verdict) -> None:
         write_text(path, canonical(verdict.certificate).decode("ascii") + "\n")
 
 
+def _draw(path: Path, relation: str, hypotheses: Sequence[str], verdict: Verdict) -> None:
+    """The picture, with the witness or the place of least room marked."""
+    from fractions import Fraction
+
+    from proofs_check.methods.inequality.cases import as_condition
+    from proofs_check.report.plot import draw, picture
+
+    marked = None if verdict.witness is None else verdict.witness.instance
+    for evidence in verdict.evidence:
+        marked = marked or evidence.details.get("margin", {}).get("at")
+    point = None if marked is None else {name: Fraction(text) for name, text in marked.items()}
+    conditions = [as_condition(one) for one in hypotheses]
+    draw(picture(as_condition(relation), conditions, point), path)
+
+
 def _in_worker(
-    relation: str,
-    hypotheses: Sequence[str],
-    *,
-    work: int | None,
-    seed: int,
-    budget: float,
-    cache: Cache | None,
+    relation: str, hypotheses: Sequence[str], options: Mapping[str, Any], *, budget: float
 ) -> Verdict:
     from dataclasses import replace
 
     from proofs_check.workers import Job, run_job
 
-    options = {"work": work, "seed": seed, "cache": cache}
     job = Job("proofs_check.inequalities", "prove", (relation, list(hypotheses)), options)
     verdict = run_job(job, budget=budget)
     return replace(verdict, settings={**verdict.settings, "budget": budget})
@@ -175,8 +202,27 @@ def _view(relation: str, hypotheses: Sequence[str], verdict: Verdict, *, explain
     methods = ", ".join(dict.fromkeys(evidence.method for evidence in verdict.evidence))
     units = sum(int(evidence.details.get("work", 0)) for evidence in verdict.evidence)
     facts = f"{methods}, {units} work units, " if methods else ""
-    texts.append(f"{facts}{verdict.seconds:.2f} s")
+    texts += [*_room(verdict), *_opinion(verdict), f"{facts}{verdict.seconds:.2f} s"]
     lines += [indented(Text(text), 2) for text in texts]
     if explain and verdict.evidence:
         lines += [Text("\nArgument", style="bold"), *(indented(Text(s), 2) for s in steps(verdict))]
     return Group(*lines)
+
+
+def _room(verdict: Verdict) -> list[str]:
+    """How far apart the sides are where they come closest."""
+    for evidence in verdict.evidence:
+        margin = evidence.details.get("margin")
+        if margin is not None:
+            place = ", ".join(f"{name} = {value}" for name, value in margin["at"].items())
+            if margin["attained"]:
+                return [f"tight: equality at {place}"]
+            least = margin.get("at_least", "0")
+            return [f"room: between {least} and {margin['at_most']}, the latter at {place}"]
+    return []
+
+
+def _opinion(verdict: Verdict) -> list[str]:
+    """What z3 says."""
+    said = [e.summary for e in verdict.evidence if e.details.get("opinion")]
+    return [f"second opinion: {one}" for one in dict.fromkeys(said)]

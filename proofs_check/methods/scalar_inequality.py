@@ -9,7 +9,7 @@ from bounds.relation import Relation
 from bounds.status import Status
 from proofs_check.arithmetic.condition import Comparison, Condition
 from proofs_check.cache import Cache
-from proofs_check.certificate import made, rejection
+from proofs_check.certificate import doubt, made, rejection
 from proofs_check.methods.inequality.engine import decide
 from proofs_check.methods.inequality.falsify import find_feasible
 from proofs_check.methods.inequality.from_sympy import (
@@ -26,6 +26,8 @@ SIGNS = {Relation.LE: "<=", Relation.LT: "<"}
 
 def check_inequality(claim: Claim, *, seed: int, cache: Cache | None = None) -> Evidence | None:
     """PROVED for ``lhs <= rhs`` or ``<`` between scalars, or UNDECIDED with what resists.
+
+    A proof counts when the checker accepts its certificate.
 
     None when the claim states nothing of that kind. Hypotheses without a formal condition are not
     used, so only a proof counts here; a witness is left to the instances, which know them all.
@@ -51,7 +53,10 @@ def check_inequality(claim: Claim, *, seed: int, cache: Cache | None = None) -> 
     reason = "; ".join(result.reason for result in results)
     proofs = [result.certificate for result in results]
     certificate = made(*texts, find_feasible(problems[0]) or {}, proofs, argument=reason)
-    if cache is not None and rejection(certificate) is None:
+    doubted = rejection(certificate)
+    if doubted is not None:
+        return Evidence(METHOD, Status.UNDECIDED, Strength.NONE, doubt(reason, doubted))
+    if cache is not None:
         cache.keep(certificate)
     details = {
         "methods": [result.method for result in results],

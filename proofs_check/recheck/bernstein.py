@@ -154,8 +154,10 @@ def _settled(table: Table, strict: bool, ends: Ends) -> None:
     if not strict:
         return
     choices: list[list[int | None]] = []
-    for start, end in ends:
-        closed: list[int | None] = [0] * start + [-1] * end
+    for at_start, at_end in ends:
+        closed: list[int | None] = []
+        closed += [0] * at_start
+        closed += [-1] * at_end
         choices.append(closed or [None])
     for corner in product(*choices):
         part = table

@@ -61,13 +61,12 @@ def sequents(claim: str, hypotheses: Sequence[str]) -> list[Sequent]:
         Rejected: a text is no condition, or there are too many cases.
     """
     relation, given = _read(claim, hypotheses)
-    names = sorted(_names(Compound("and", (relation, *given))))
     found: list[Sequent] = []
     for case in _cases(Compound("and", given)):
         for *others, last in _clauses(relation):
-            found += _definedness(others, last, case, names)
+            found += _definedness(others, last, case)
             for denied in _cases(Compound("and", tuple(map(_denial, others)))):
-                region = _region((*case, *denied), names)
+                region = _region((*case, *denied), last)
                 found += [region.showing(*goal) for goal in _goals(last)]
     return [replace(one, total=True) for one in found]
 
@@ -99,14 +98,12 @@ def _goals(condition: Condition) -> list[tuple[Expr, bool]]:
     return both
 
 
-def _definedness(
-    others: Sequence[Condition], last: Condition, case: Clause, names: Sequence[str]
-) -> list[Sequent]:
+def _definedness(others: Sequence[Condition], last: Condition, case: Clause) -> list[Sequent]:
     """That the parts denied have values, where the parts with polynomial terms fail."""
     plain = [c for c in (*others, last) if _polynomial(c) and _relation(c).sign in ("<", "<=")]
-    region = _region((*case, *map(_denial, plain)), names)
+    region = (*case, *map(_denial, plain))
     terms = [_relation(c) for c in others if not _polynomial(c)]
-    return [valued(term.right - term.left, region) for term in terms]
+    return [valued(term.right - term.left, _region(region, term)) for term in terms]
 
 
 def _relation(condition: Condition) -> Relation:
@@ -120,8 +117,12 @@ def _polynomial(condition: Condition) -> bool:
     return everywhere(relation.left) and everywhere(relation.right)
 
 
-def _region(conditions: Clause, names: Sequence[str]) -> Sequent:
-    """The points that meet all conditions, with a goal still to be set."""
+def _region(conditions: Clause, shown: Condition) -> Sequent:
+    """The points that meet all conditions, with a goal about ``shown`` still to be set.
+
+    Variables of other cases are left out: nothing here depends on them.
+    """
+    names = sorted(_names(Compound("and", (*conditions, shown))))
     facts: list[Fact] = []
     whole: set[str] = set()
     box = dict.fromkeys(names, Side())

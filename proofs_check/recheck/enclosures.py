@@ -179,7 +179,7 @@ def _wave(x: Pair, name: str, shift: Ball) -> Pair:
     last = (high / arb.pi() + shift).upper().floor().unique_fmpz()
     ends = getattr(low, name)(), getattr(high, name)()
     below, above = ends[0].min(ends[1]), ends[0].max(ends[1])
-    if first is None or last is None:
+    if first is None or last is None or last - first > 3:
         return arb(-1), arb(1)
     for k in range(int(first), int(last) + 1):
         if k % 2:

@@ -135,7 +135,10 @@ def check_form(document: Any) -> None:
 def digest(document: Document) -> str:
     """SHA-256 of the canonical JSON of everything but the digest itself."""
     rest = {key: value for key, value in document.items() if key != "digest"}
-    return hashlib.sha256(canonical(rest)).hexdigest()
+    try:
+        return hashlib.sha256(canonical(rest)).hexdigest()
+    except RecursionError:
+        raise Unusable(FOREIGN, "nested too deeply for a certificate") from None
 
 
 def canonical(value: Any) -> bytes:

@@ -22,8 +22,8 @@ from proofs_check.recheck.polynomial import (
 )
 
 _MOST_TERMS = 60
-_LARGEST_BASIS = 80
-_LONGEST_NUMBER = 2_000
+_LARGEST_BASIS = 40
+_LONGEST_NUMBER = 600
 _RATIONAL = re.compile(r"-?[0-9]+(/[1-9][0-9]*)?")
 
 
@@ -72,7 +72,7 @@ def _sum(s: Statement, terms: list[Proof]) -> tuple[Poly, bool]:
         weight, strict = _weight(s, term)
         basis = [polynomial(term.read(text), context) for text in term.items("basis")]
         matrix = _matrix(term, len(basis))
-        term.budget.spend(1 + len(basis) ** 2)
+        term.budget.spend(1 + len(basis) ** 3 // 20)
         definite = _definite(matrix)
         one = any(element.is_constant() and not element.is_zero() for element in basis)
         positive |= strict and definite and one

@@ -20,7 +20,7 @@ from proofs_check.recheck.series import Series
 Ball = Any
 
 TERMS = 7
-DEEPEST = 12
+DEEPEST = 8
 _MOST_BITS = 1_200
 _COST = 2
 

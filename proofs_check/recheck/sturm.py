@@ -16,7 +16,7 @@ def holds(poly: fmpz_poly, strict: bool, closed: tuple[bool, bool]) -> bool:
     With the square-free factors f_e of multiplicity e, poly has the sign of its content times the
     product of the f_e with odd e, apart from its zeros: that product must have no zero in (0, 1).
     """
-    if poly == 0:
+    if poly.degree() < 0:
         return not strict
     content, factors = poly.factor_squarefree()
     odd = fmpz_poly([1 if content > 0 else -1])

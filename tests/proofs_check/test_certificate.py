@@ -112,6 +112,15 @@ def test_what_is_no_certificate(tmp_path: Path, content: bytes, status: str, par
     assert part in found.reason
 
 
+def test_no_depth_of_nesting_crashes(file: Path) -> None:
+    document = json.loads(file.read_text())
+    for depth in (50, 300, 900, 960, 990, 5000):
+        inner = "[" * depth + "]" * depth
+        text = json.dumps({**document, "proofs": [{"rule": "range", "data": "HERE"}]})
+        file.write_text(text.replace('"HERE"', inner))
+        assert recheck_file(str(file)).status in (DAMAGED, FOREIGN)
+
+
 def test_a_change_without_a_new_digest_is_damage(file: Path) -> None:
     file.write_text(file.read_text().replace("1/4", "1/3"))
     found = recheck_file(str(file))

@@ -50,10 +50,13 @@ def _margin(margin: Mapping[str, Any] | None) -> Iterator[str]:
     if margin is None:
         return
     place = ", ".join(f"{name} = {value}" for name, value in margin["at"].items())
+    least = margin.get("at_least", "0")
     if margin["attained"]:
         yield f"The bound is tight: equality holds at {place}."
-    else:
+    elif least == "0":
         yield f"Room: the sides come as close as {margin['at_most']}, at {place}."
+    else:
+        yield f"Room: the sides differ by at least {least}, and by {margin['at_most']} at {place}."
 
 
 def _definedness(claim: str) -> list[str]:

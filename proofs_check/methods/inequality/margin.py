@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from flint import ctx
 
 from proofs_check.arithmetic.floats import Floats
 from proofs_check.arithmetic.tape import ball, compile_tape
-from proofs_check.arithmetic.tree import number
 from proofs_check.methods.inequality.points import Point, inside, sign_at, simple_points
 from proofs_check.methods.inequality.problem import Problem
 from proofs_check.methods.inequality.reduce import reduce
 from proofs_check.methods.inequality.search import complexity, descend, landscape, starts
-
 
 # Shares of the value found that are tried as lower ends, best first.
 _SHARES = (Fraction(999, 1000), Fraction(9, 10), Fraction(1, 2))
@@ -29,8 +28,8 @@ _SHARES = (Fraction(999, 1000), Fraction(9, 10), Fraction(1, 2))
 @dataclass(frozen=True)
 class Margin:
     """The infimum of the goal over the region is at least ``low`` and at most ``value``, the goal
-    at the exact point ``at``. ``value`` is ``0`` exactly where equality is attained; ``low`` is None
-    where nothing was shown.
+    at the exact point ``at``. ``value`` is ``0`` exactly where equality is attained; ``low`` is
+    None where nothing was shown.
     """
 
     value: str
@@ -41,6 +40,12 @@ class Margin:
     def attained(self) -> bool:
         """Whether the two sides are equal at the point."""
         return self.value == "0"
+
+    def as_data(self) -> dict[str, Any]:
+        """JSON-able: ``at_most``, ``at``, ``attained``, and ``at_least`` where it is known."""
+        at = {name: str(value) for name, value in self.at.items()}
+        found = {"at_most": self.value, "attained": self.attained, "at": at}
+        return found if self.low is None else {**found, "at_least": str(self.low)}
 
 
 def smallest_margin(problem: Problem, *, seed: int = 0) -> Margin | None:
@@ -62,11 +67,11 @@ def smallest_margin(problem: Problem, *, seed: int = 0) -> Margin | None:
     return Margin(_text(problem, points[index]), points[index])
 
 
-def enclosed(problem: Problem, margin: Margin, proved: Callable[[Problem], bool]) -> Margin:
+def enclosed(problem: Problem, margin: Margin, proved: Callable[[Fraction], bool]) -> Margin:
     """The margin of a proved problem with its lower end.
 
     Args:
-        proved: whether a problem is proved; asked at most as often as there are shares.
+        proved: whether goal >= c is proved for a number c; asked at most three times.
     """
     if margin.attained:
         return replace(margin, low=Fraction(0))
@@ -75,8 +80,7 @@ def enclosed(problem: Problem, margin: Margin, proved: Callable[[Problem], bool]
         return replace(margin, low=Fraction(0))
     for share in _SHARES:
         low = _simple_below(Fraction(above) * share)
-        lowered = replace(problem, goal=problem.goal - number(low), strict=False)
-        if proved(lowered):
+        if proved(low):
             return replace(margin, low=low)
     return replace(margin, low=Fraction(0))
 

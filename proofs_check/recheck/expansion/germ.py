@@ -17,7 +17,7 @@ from flint import arb
 
 from proofs_check.recheck.balls import exact
 from proofs_check.recheck.constants import Constants, Number
-from proofs_check.recheck.expansion.numbers import is_zero, power_of, whole_power
+from proofs_check.recheck.expansion.numbers import is_zero, power_of, product, sum_of, whole_power
 from proofs_check.recheck.expansion.scale import ONE, Scale
 from proofs_check.recheck.formal import Unclear
 
@@ -75,7 +75,7 @@ class Germ:
 
     def __mul__(self, other: Germ) -> Germ:
         """(A + r)(B + q) = AB + (A + r) q + r B."""
-        terms = [(s * t, a * b) for s, a in self.terms for t, b in other.terms]
+        terms = [(s * t, product(a, b)) for s, a in self.terms for t, b in other.terms]
         rests: list[Rest] = []
         if other.rest is not None and (self.terms or self.rest is not None):
             scale, ball = magnitude(self)
@@ -87,7 +87,7 @@ class Germ:
 
     def times(self, scale: Scale, factor: Number) -> Germ:
         """The product with factor * scale."""
-        terms = tuple((scale * own, value * factor) for own, value in self.terms)
+        terms = tuple((scale * own, product(value, factor)) for own, value in self.terms)
         rest = None if self.rest is None else (scale * self.rest[0], self.rest[1] * factor.ball())
         return Germ(terms, rest, self.stretch)
 
@@ -140,7 +140,7 @@ def collected(terms: Iterable[Term], rests: Sequence[Rest], stretch: Stretch) ->
     rests = [(scale, ball) for scale, ball in rests if not ball.is_zero()]
     found: dict[Scale, Number] = {}
     for scale, value in terms:
-        found[scale] = found[scale] + value if scale in found else value
+        found[scale] = sum_of(found[scale], value) if scale in found else value
     order = _largest_first(scale for scale, value in found.items() if value.form.terms)
     top = _largest_first(scale for scale, _ in rests)[0] if rests else None
     exact: list[Term] = []

@@ -14,7 +14,8 @@ from proofs_check.recheck.formal import Unclear
 
 Ball = Any
 
-_MOST_TERMS = 60
+_MOST_TERMS = 120
+_MOST_PRODUCTS = 1_000
 
 
 def sign_of(value: Number) -> int:
@@ -33,11 +34,32 @@ def is_zero(value: Number) -> bool:
     """Whether the value is exactly 0.
 
     Raises:
-        Unclear: it cannot be told, or the constant has grown too large to go on with.
+        Unclear: it cannot be told.
     """
-    if len(value.form.terms) > _MOST_TERMS:
-        raise Unclear(f"a constant of more than {_MOST_TERMS} terms")
     return sign_of(value) == 0 if value.ball().contains(0) else False
+
+
+def sum_of(first: Number, second: Number) -> Number:
+    """The sum.
+
+    Raises:
+        Unclear: it has too many terms to go on with.
+    """
+    found = first + second
+    if len(found.form.terms) > _MOST_TERMS:
+        raise Unclear(f"a constant of more than {_MOST_TERMS} terms")
+    return found
+
+
+def product(first: Number, second: Number) -> Number:
+    """The product.
+
+    Raises:
+        Unclear: it would have too many terms to go on with.
+    """
+    if len(first.form.terms) * len(second.form.terms) > _MOST_PRODUCTS:
+        raise Unclear(f"a product of more than {_MOST_PRODUCTS} terms")
+    return first * second
 
 
 def evaluated(name: str, args: list[Number]) -> Number:

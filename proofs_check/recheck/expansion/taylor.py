@@ -8,7 +8,7 @@ from math import comb, factorial
 from types import MappingProxyType
 
 from proofs_check.recheck.constants import Number
-from proofs_check.recheck.expansion.numbers import evaluated
+from proofs_check.recheck.expansion.numbers import evaluated, product
 
 _HALF = Fraction(1, 2)
 
@@ -39,8 +39,8 @@ def _power(base: Sequence[Number], exponent: Fraction, count: int) -> list[Numbe
     for k in range(1, count):
         total = base[0].table.number(0)
         for j in range(1, min(k, len(base) - 1) + 1):
-            total = total + (base[j] * found[k - j]).scaled((j * exponent - k + j) / k)
-        found.append(total * inverse)
+            total = total + product(base[j], found[k - j]).scaled((j * exponent - k + j) / k)
+        found.append(product(total, inverse))
     return found
 
 
@@ -91,7 +91,7 @@ def _tanh(at: Number, count: int) -> list[Number]:
     for k in range(count - 1):
         total = at.table.number(0 if k else 1)
         for i in range(k + 1):
-            total = total - found[i] * found[k - i]
+            total = total - product(found[i], found[k - i])
         found.append(total.scaled(Fraction(1, k + 1)))
     return found
 
@@ -105,9 +105,9 @@ def _lambertw(at: Number, count: int) -> list[Number]:
         total = at.table.number(1 if k == 1 else 0)
         for j in range(1, k):
             factor = grown[j] + at.table.number(1 if j == 1 else 0)
-            total = total - (factor * found[k - j]).scaled(k - j)
-        found.append((total * inverse).scaled(Fraction(1, k)))
-        slopes = [(grown[k - j] * found[j]).scaled(Fraction(j, k)) for j in range(1, k + 1)]
+            total = total - product(factor, found[k - j]).scaled(k - j)
+        found.append(product(total, inverse).scaled(Fraction(1, k)))
+        slopes = [product(grown[k - j], found[j]).scaled(Fraction(j, k)) for j in range(1, k + 1)]
         grown.append(evaluated("+", slopes))
     return found
 

@@ -107,7 +107,6 @@ def values(s: Sequent, p: Proof) -> None:
     proofs = p.subs("proofs", max(0, last - first + 1))
     for value, proof in zip(range(first, last + 1), proofs, strict=True):
         proof.check(real.narrowed(name, Side(Fraction(value), Fraction(value))))
-    last = max(last, first - 1)
     least, most = first_whole(s.side(name)), last_whole(s.side(name))
     beyond = replace(real, defined=False)
     if least is None or least < first:

@@ -21,6 +21,7 @@ from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.expression import Expr, mul, neg, num, replaced, var
 from proofs_check.recheck.hypotheses import (
     implied,
+    met,
     place_of,
     without_implied,
     without_points,
@@ -104,8 +105,8 @@ def gap(s: Sequent, p: Proof) -> None:
     fresh = var(new)
     if new in s.names or read_expression(new) != fresh:
         raise Rejected(f"{new[:40]!r} is no new variable")
-    index = _fact(p.expression("fact"), s)
-    fact, value = s.facts[index], p.expression("value")
+    fact, index = _known_fact(p.expression("fact"), s)
+    value = p.expression("value")
     _belongs(value, (set(s.names) - {name}) | {new})
     if not _zero(replaced(value, {fresh: fact.expression}) - var(name), s):
         raise Rejected(f"{name} does not come back when {new} is replaced")
@@ -138,11 +139,13 @@ def _upper(fact: Fact, s: Sequent, p: Proof) -> Fraction | None:
     return high
 
 
-def _fact(expression: Expr, s: Sequent) -> int:
+def _known_fact(expression: Expr, s: Sequent) -> tuple[Fact, int | None]:
+    """The fact meant, and its place unless it is the box that implies it."""
     index = place_of(expression, s)
-    if index is None:
+    fact = met(expression, s) if index is None else s.facts[index]
+    if fact is None:
         raise Rejected("there is no such fact")
-    return index
+    return fact, index
 
 
 def fraction(text: Any) -> Fraction:

@@ -40,8 +40,6 @@ def choice(node: Expr) -> Choice:
     if node.op == "abs":
         (inner,) = node.args
         return Choice(node, inner, inner, neg(inner))
-    if node.op not in _CHOICES or len(node.args) < 2:
-        raise Rejected("the part is no abs, min or max with alternatives")
     a, b, *others = node.args
     above, below = (a, b) if node.op == "max" else (b, a)
     return Choice(node, a - b, call(node.op, above, *others), call(node.op, below, *others))

@@ -142,11 +142,11 @@ def atoms(top: str, bottom: str, top_proof: Any, bottom_proof: Any, **data: Any)
 
 
 def test_atoms() -> None:
-    check(says("exp(2*x)-exp(x)/2+1", strict=True, x=LINE),
-          atoms("2*u**2-u+2", "2", RANGE, RANGE, atoms={"u": "exp(x)"}) | {
-              "top_proof": {"rule": "weaken", "variables": ["x"], "proof": POLYNOMIAL}})  # fmt: skip
-    check(says("exp(x)/(1+exp(x))", strict=True, x=LINE),
-          atoms("u", "1+u", RANGE, RANGE, atoms={"u": "exp(x)"}))  # fmt: skip
+    square = {"rule": "weaken", "variables": ["x"], "proof": POLYNOMIAL}
+    proof = atoms("2*u**2-u+2", "2", square, RANGE, atoms={"u": "exp(x)"})
+    check(says("exp(2*x)-exp(x)/2+1", strict=True, x=LINE), proof)
+    proof = atoms("u", "1+u", RANGE, RANGE, atoms={"u": "exp(x)"})
+    check(says("exp(x)/(1+exp(x))", strict=True, x=LINE), proof)
     check(says("x/(1+x)", x=HALF_LINE), atoms("x", "1+x", RANGE, RANGE))
     sides = {"u": ["0", None, False, True]}
     check(says("exp(x)", x=LINE), atoms("u", "1", RANGE, RANGE, atoms={"u": "exp(x)"}, sides=sides))
@@ -169,10 +169,13 @@ def test_atoms() -> None:
         ("x", atoms("u", "1", RANGE, RANGE, atoms={"u": "exp(log(x))"})),
         ("x", atoms("x*u", "u", RANGE, RANGE, atoms={"u": "1/x"})),
         # top or bottom with no value at points of the region
+        ("x", atoms("exp(log(x))", "1", RANGE, RANGE)),
+        ("x", atoms("x*exp(log(x))", "exp(log(x))", RANGE, RANGE)),
         ("x", atoms("x", "1+0*log(x)", RANGE, RANGE)),
         ("x", atoms("x/1+0*sqrt(x)", "1", RANGE, RANGE)),
         # ranges that are too small
-        ("x", atoms("u", "1", RANGE, RANGE, atoms={"u": "x"}, sides={"u": ["0", None, False, False]})),
+        ("x", atoms("u", "1", RANGE, RANGE, atoms={"u": "x"},
+                    sides={"u": ["0", None, False, False]})),
         ("exp(x)-1/2", atoms("u-1/2", "1", RANGE, RANGE, atoms={"u": "exp(x)"},
                              sides={"u": ["1/2", None, False, False]})),
         # names that are taken
@@ -186,7 +189,8 @@ def test_atoms() -> None:
         ("x", atoms("u", "1", RANGE, RANGE, atoms={"u": 1})),
         ("x", atoms("u", "1", RANGE, RANGE, atoms={"": "x"})),
         ("x", atoms("u", "1", RANGE, RANGE, atoms={"u": "x"}, sides={"u": ["0"]})),
-        ("x", atoms("u", "1", RANGE, RANGE, atoms={"u": "x"}, sides={"u": ["a", None, True, True]})),
+        ("x", atoms("u", "1", RANGE, RANGE, atoms={"u": "x"},
+                    sides={"u": ["a", None, True, True]})),
         ("x", atoms("u", "1", RANGE, RANGE, atoms={"u": "x"}, sides={"u": [0, None, 1, 1]})),
         ("x", atoms("u", "1", RANGE, RANGE, atoms={"u": "x"}, sides=[])),
         ("x", {"rule": "atoms", "top": "x"}),

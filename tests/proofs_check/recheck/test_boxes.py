@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from proofs_check.recheck.cover import Cover
 from proofs_check.recheck.errors import Rejected
+from proofs_check.recheck.kernel import Budget
 from proofs_check.recheck.reader import read_expression
 from proofs_check.recheck.registry import check
 from proofs_check.recheck.sequent import Fact, Sequent, Side
@@ -114,6 +116,8 @@ FALSE = [
         sequent("x - 11/10", {"x": side("0", "2")}, (">x*x*(x - 1)",)),
     ),
     ("at the edge of a strict fact", sequent("x + y - 1", facts=("x + y - 1",), strict=True)),
+    ("where a fact is just met", sequent("x + y - 1/2", facts=("-x*y",))),
+    ("steeper down than up", sequent("x**2 - 49/50*x + 2301/10**4", {"x": side("0", "1/2")})),
     ("a fact without value", sequent("x - 1/2", LINE, ("log(x - 1/4) + 2",))),
 ]
 TREES = [".", "a", "<A.", ">A.", "A..", "Aa.", "A.a", "Aaa", "A<A..", "A>A.a", "AAaa.", "Aa<A."]
@@ -139,6 +143,24 @@ def test_a_slope_box_needs_room() -> None:
     s = sequent("x + 1", LINE)
     assert accepted(s, "a")  # settled by its range
     assert not accepted(sequent("x - 1/8", LINE), "AAa..")
+
+
+def test_global_boxes_need_values_and_facts_throughout() -> None:
+    box = {"x": (Fraction(0), Fraction(1)), "y": (Fraction(1, 2), Fraction(1))}
+    domain = {"x": (Fraction(0), Fraction(1)), "y": (Fraction(0), Fraction(1))}
+    for goal, facts, fine in [
+        ("y + exp(x)", (), True),
+        ("y + log(x)", (), False),
+        ("y + sqrt(x - 1/9)", (), False),
+        ("y + floor(x)", (), False),
+        ("y + exp(x)", ("x*y + 1/9",), True),
+        ("y + exp(x)", ("x*y",), False),
+        ("y + exp(x)", ("log(x) + 9",), False),
+    ]:
+        cover = Cover(sequent(goal, facts=facts), domain, Budget())
+        assert cover.inner(box) is fine
+        assert cover.escapes(box, "y") is fine
+        assert cover.falls_to(box, "y", 0) is fine
 
 
 def test_slope_boxes_alone_prove_nothing() -> None:

@@ -19,7 +19,7 @@ LINE, POSITIVE = Side(), Side(Fraction(0), None, open_low=True)
         ("log(x)", ["x > 0"]),
         ("sqrt(x)", ["x >= 0"]),
         ("x**(-1/2)", ["x > 0"]),
-        ("1/sqrt(x)", ["x > 0"]),
+        ("1/sqrt(x)", ["x >= 0", "x > 0"]),
         ("1/x", ["x != 0"]),
         ("x**0", ["x != 0"]),
         ("1/(x*y**2)", ["x != 0", "y != 0"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from fractions import Fraction
 
 import pytest
@@ -216,6 +217,20 @@ def test_the_precision_in_force_is_restored() -> None:
     assert (ctx.prec, ctx.cap) == (bits, cap)
 
 
+def test_waves_of_a_wide_ball_are_bounded_at_once() -> None:
+    wide = arb(0, 10**30)
+    low, high = Program([read_expression("sin(x)")]).pairs({"x": (wide, wide)})[0]
+    assert low <= -1
+    assert high >= 1
+
+
+@pytest.mark.parametrize("order", [5, 9, 15])
+def test_constants_that_grow_without_end_are_given_up(order: int) -> None:
+    began = time.process_time()
+    beside("gamma(erf(x**2 - 2))/besseli(0, log(1/x))", "sqrt(2)", 1, 32, order)
+    assert time.process_time() - began < 20
+
+
 # --- the expansions themselves -------------------------------------------------------------------
 
 
@@ -237,8 +252,14 @@ def _encloses(germ: Germ, x: Fraction, truth: arb) -> bool:
 
 
 def _truth(goal: Expr, point: Expr | None, direction: int, x: Fraction) -> arb:
-    place = direction * exact(x) if point is None else value(point) + direction / exact(x)
-    return hull(Program([goal]).pairs({"x": (place, place)})[0])
+    """The value, at a precision that sees it; 1 - tanh(x) needs many bits."""
+    for bits in (400, 4_000):
+        with ctx.workprec(bits):
+            place = direction * exact(x) if point is None else value(point) + direction / exact(x)
+            found = hull(Program([goal]).pairs({"x": (place, place)})[0])
+        if found.is_finite():
+            break
+    return found
 
 
 def _expanded(goal: Expr, point: Expr | None, direction: int, stretch: Stretch) -> Germ | None:
@@ -262,7 +283,10 @@ def _check(goal: str, point: str | None, direction: int, stretch: Stretch) -> bo
     for factor in ("1", "1000001/1000000", "9/8", "3/2", "2", "7", "100", "12345"):
         x = stretch.start * Fraction(factor)
         truth = _truth(node, where, direction, x)
-        assert truth.is_finite(), (goal, x)
+        if not truth.is_finite():
+            # asin(tanh(X)) for a large X comes closer to the end than any precision shows.
+            assert "asin" in goal or "acos" in goal, (goal, x)
+            continue
         assert _encloses(germ, x, truth), (goal, x)
     return True
 

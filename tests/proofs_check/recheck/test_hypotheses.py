@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.expression import add, mul, num, var
+from proofs_check.recheck.hypotheses import met
 from proofs_check.recheck.kernel import Budget, Proof
 from proofs_check.recheck.reader import read_expression
 from proofs_check.recheck.registry import RULES, check
@@ -104,14 +105,19 @@ def test_farkas_is_strict_only_by_a_strict_part() -> None:
     assert not accepted(idle, farkas(("y", "1"), ("x", "0")))
 
 
-def test_a_fact_that_may_lack_a_value_is_taken_as_the_region_has_it() -> None:
-    """x/x - 1/2 equals the fact 1/2 >= 0 where x != 0; at x = 0 the goal would be negative."""
-    s = sequent("x**2 - 1/4", {"x": REAL}, "x**2 - 1/4 >= 0")
-    assert accepted(s, farkas(("x**2 - 1/4", "1"), rest="0"))
-    t = sequent("abs(x) - 1/8", {"x": REAL}, "abs(x)*x/x - 1/8 >= 0")
-    # the fact is not met at 0, so this holds on the region
-    assert accepted(t, farkas(("abs(x)*x/x - 1/8", "1"), rest="0"))
-    assert not accepted(sequent("abs(x) - 1/8", {"x": REAL}), farkas(("abs(x) - 1/8", "1")))
+def test_a_fact_is_taken_as_the_region_has_it() -> None:
+    """(|x| + 1)*x/x equals the fact where x != 0, but has no value at 0, where the fact is met."""
+    s = sequent("abs(x)", {"x": REAL}, "abs(x) + 1 >= 0")
+    found = met(read_expression("(abs(x) + 1)*x/x"), s)
+    assert found is None or found == s.facts[0]
+    assert met(read_expression("1 + abs(x)"), s) == s.facts[0]
+
+
+def test_the_opposite_of_a_fact_is_none() -> None:
+    s = sequent("x + y", {"x": REAL, "y": REAL}, "-x - y >= 0")
+    assert met(read_expression("x + y"), s) is None
+    assert not accepted(s, farkas(("x + y", "1")))
+    assert accepted(s.showing(read_expression("-2*x - 2*y"), False), farkas(("-x - y", "2")))
 
 
 small = st.integers(-2, 2)

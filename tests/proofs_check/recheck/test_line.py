@@ -112,6 +112,8 @@ def test_stretches_are_accepted(goal: str, strict: bool) -> None:
     ],
 )
 def test_false_goals_are_refused_on_stretches(goal: str, side: Side, strict: bool) -> None:
+    assert side.low is not None
+    assert side.high is not None
     ends = [str(side.low), str(side.high)]
     assert not accepted(sequent(goal, side, strict=strict), pieces(ends))
     grid = [str(side.low + (side.high - side.low) * Fraction(k, 64)) for k in range(65)]

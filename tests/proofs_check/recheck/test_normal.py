@@ -6,13 +6,14 @@ import pytest
 from flint import ctx
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from .strategies import boxes, expressions, points
 
 from proofs_check.recheck.balls import Program, hull
 from proofs_check.recheck.expression import Expr
 from proofs_check.recheck.normal import Constants, Normal, Unclear, sign, vanishes, written
 from proofs_check.recheck.reader import read_expression
 from proofs_check.recheck.sequent import Side
+
+from .strategies import boxes, expressions, points
 
 LINE = Side()
 POSITIVE = Side(Fraction(0), None, open_low=True)

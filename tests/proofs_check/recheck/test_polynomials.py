@@ -115,6 +115,9 @@ def test_bernstein_faces() -> None:
     assert accepted(bent, bernstein("x", "y", tree=["k", 0, "u", "u"]), x=UNIT, y=UNIT)
     turned = "x**2 - x + (2*y - 1)**2"
     assert not accepted(turned, bernstein("x", "y", tree=["k", 0, "u", "u"]), x=UNIT, y=UNIT)
+    assert not accepted(
+        "(x**2 - x)*y", bernstein("x", "y", tree=["k", 0, "c", "c"]), x=UNIT, y=UNIT
+    )
     # Both faces count: the second one is negative.
     tilted = "1 - 3*x**2 + (2*y - 1)**2"
     assert not accepted(tilted, bernstein("x", "y", tree=["k", 0, "u", "u"]), x=UNIT, y=UNIT)

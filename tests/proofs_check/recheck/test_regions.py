@@ -123,6 +123,17 @@ def test_put_hands_definedness_down_only_on_the_same_region() -> None:
     assert not handed_down(holed, put("y", "x**2", PROBE))[0].defined
 
 
+def test_put_of_a_whole_number_forgets_definedness() -> None:
+    """1/(2*y - 1) has values at whole y only; x takes all values after y = x is put in."""
+    box = {"x": REAL, "y": REAL}
+    s = sequent("1/(2*y - 1)", box, "y - x >= 0", "x - y >= 0", whole="y")
+    (sub,) = handed_down(replace(s, defined=True), put("y", "x", PROBE))
+    assert not sub.defined
+    real = replace(s, defined=True, integers=frozenset())
+    assert real.put("y", var("x")).defined
+    assert not real.put("y", read_expression("sqrt(x)")).defined
+
+
 # --- gap ----------------------------------------------------------------------------------------
 def gap(**data: Any) -> dict[str, Any]:
     base = {"rule": "gap", "name": "y", "new": "t", "fact": "y - x", "value": "x + t"}

@@ -162,6 +162,7 @@ def test_products_of_known_signs() -> None:
         ("x", [["x", 1, "square"]], {}),
         ("x**3", [["x", 3, "square"]], {}),
         ("x**2", [["x", 2, "cube"]], {}),
+        ("-x", [["-x", 1, "cube", RANGE]], {}),
         ("x", [["x", True, "+", RANGE]], {}),
         ("x", [["x", 1.0, "+", RANGE]], {}),
         ("x", [["x", 1, "+"]], {}),
@@ -222,6 +223,7 @@ def test_wrong_roots_are_rejected() -> None:
     refuses(says("1 + x/2 - sqrt(1 + x)", x=UNIT), proof | {"root": None})
     # The form must have a value wherever the goal has one.
     refuses(says("x", x=AROUND), unrooted("x", "0", "x", RANGE, CONSTANT, RANGE))
+    refuses(says("x", x=AROUND), unrooted("sqrt(x)**2", "0", "1", RANGE, CONSTANT, RANGE))
 
 
 # --- expanded -----------------------------------------------------------------------------------
@@ -244,6 +246,8 @@ def test_an_expansion_with_coefficients_of_one_sign() -> None:
         expanded("1", ["0", "1 + 0*log(x - 2)", "1"], CONSTANT, RANGE, CONSTANT),
     ):
         refuses(goal, wrong)
+    turned = expanded("1", ["0", "1", "1"], *[CONSTANT] * 3, bottom="-1")
+    refuses(says("exp(x) - exp(2*x)", x=UNIT), turned)
     refuses(replace(goal, strict=True), expanded("1", ["0", "1", "1"], *[CONSTANT] * 3))
     refuses(says("0*x", strict=True, x=UNIT), expanded("1", []))
     refuses(says("0*x", strict=True, x=UNIT), expanded("1", ["0"], CONSTANT))

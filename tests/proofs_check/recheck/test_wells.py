@@ -79,6 +79,8 @@ WRONG: list[Any] = [
     ("a pole", "(x - 1/2)**2/(x - 1/4)", X, {}, {"x": "1/2"}, False),
     ("a root", "(x - 1/2)**2 - sqrt(x)/10**6", X, {}, {"x": "1/2"}, False),
     ("no point", "x - 1/2", X, {"x": 0}, {}, False),
+    ("positive outside", "-1/2 - cos(3*x - 3/2)", X, {}, {"x": "15472/10000"}, False),
+    ("contact outside", "-(x - 2)**2*(x + 1)", {"x": ("0", "1/2")}, {}, {"x": "2"}, False),
     ("a point with a variable", "(x - 1/3)**2 - 1/100", X, {}, {"x": "x"}, False),
 ]  # fmt: skip
 

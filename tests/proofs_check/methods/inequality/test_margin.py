@@ -1,5 +1,6 @@
 """The room an inequality leaves, enclosed from both sides."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from bounds.status import Status
 from proofs_check.arithmetic.grammar import parse_condition
+from proofs_check.arithmetic.tree import number
 from proofs_check.methods.inequality.engine import decide
 from proofs_check.methods.inequality.margin import _simple_below, enclosed, smallest_margin
 from proofs_check.methods.inequality.problem import make_problems
@@ -17,7 +19,12 @@ def margin_of(relation, *hypotheses, work=500):
     (problem,) = make_problems(parse_condition(relation), [parse_condition(h) for h in hypotheses])
     found = smallest_margin(problem)
     assert found is not None
-    return enclosed(problem, found, lambda p: decide(p, work=work).status is Status.PROVED)
+
+    def proved(low):
+        lowered = replace(problem, goal=problem.goal - number(low), strict=False)
+        return decide(lowered, work=work).status is Status.PROVED
+
+    return enclosed(problem, found, proved)
 
 
 def test_where_equality_is_attained_the_margin_is_zero():
@@ -48,7 +55,7 @@ def test_without_a_proof_the_lower_end_is_what_the_claim_says():
     found = smallest_margin(problem)
     assert found is not None
     assert found.low is None
-    assert enclosed(problem, found, lambda p: False).low == 0
+    assert enclosed(problem, found, lambda low: False).low == 0
 
 
 @given(st.fractions(min_value=Fraction(1, 10**9), max_value=10**9))
