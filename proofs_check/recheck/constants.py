@@ -19,6 +19,7 @@ from proofs_check.recheck.formal_powers import power
 
 Ball = Any
 _BITS = (64, 192, 640, 2048)
+_LARGEST_WHOLE = 10**100
 
 
 class Constants:
@@ -243,7 +244,8 @@ def _floor(table: Constants, form: Form) -> Form:
         with ctx.workprec(_BITS[1]):
             ball = table.ball(form)
             low, high = ball.lower().floor(), ball.upper().floor()
-        whole = low.unique_fmpz()
+        # Whole numbers far beyond may not fit into memory.
+        whole = low.unique_fmpz() if abs(low) < _LARGEST_WHOLE else None
         if whole is None or not bool(low == high):
             raise Unclear("floor of a number that may be whole")
         return number(int(whole))

@@ -18,6 +18,7 @@ Rule = Callable[[list[Pair], bool], Pair]
 
 NAN: Pair = (arb.nan(), arb.nan())
 _LARGEST_POWER = 100_000
+_LARGEST_ANGLE = 10**30  # whole numbers far beyond may not fit into memory
 
 
 def total(args: list[Pair]) -> Pair:
@@ -173,7 +174,7 @@ def _cosine(args: list[Pair], clamp: bool) -> Pair:
 def _wave(x: Pair, name: str, shift: Ball) -> Pair:
     """sin or cos: its extremes lie at (k - shift) pi, maxima at even k."""
     low, high = x
-    if not (low.is_finite() and high.is_finite()) or high - low > 7:
+    if not (abs(low) < _LARGEST_ANGLE and abs(high) < _LARGEST_ANGLE) or high - low > 7:
         return arb(-1), arb(1)
     first = (low / arb.pi() + shift).lower().ceil().unique_fmpz()
     last = (high / arb.pi() + shift).upper().floor().unique_fmpz()

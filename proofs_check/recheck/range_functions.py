@@ -22,6 +22,7 @@ from proofs_check.recheck.range_arithmetic import (
 )
 
 _BITS = 128
+_LARGEST_ANGLE = 10**30
 
 
 def exponential_range(ranges: Arithmetic, x: Range) -> Range:
@@ -109,7 +110,8 @@ def _floor(ranges: Arithmetic, end: Number, shift: Fraction) -> int:
     if turns.rational is not None:
         return floor(turns.rational)
     with ctx.workprec(_BITS):
-        found = turns.ball().upper().floor().unique_fmpz()
+        end = turns.ball().upper()
+        found = end.floor().unique_fmpz() if abs(end) < _LARGEST_ANGLE else None
     if found is None:
         raise Unclear("an angle too large")
     return int(found)

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -219,3 +220,35 @@ def test_without_asserts_the_answers_are_the_same() -> None:
         for flag in ([], ["-O"])
     }
     assert answers == {"PROVED\nREFUTED\nERROR\n"}
+
+
+def test_the_room_is_enclosed_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "x**2 + 1 >= x", "--no-cache"]) == 0
+    assert "room: between 1873/2500 and 0.75" in capsys.readouterr().out
+    assert main(["prove", "log(1 + x) <= x", "-w", "x > -1", "--no-cache"]) == 0
+    assert "tight: equality at x = 0" in capsys.readouterr().out
+
+
+def test_a_picture_is_drawn_or_refused_before_any_work(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "sides.svg"
+    assert main(["prove", "x*(1 - x) <= 1/5", "--plot", str(path)]) == 1
+    assert path.read_text().startswith("<?xml")
+    assert main(["prove", "x <= x + 1", "--plot", str(tmp_path / "sides.gif")]) == 3
+    assert "end the name in .png" in capsys.readouterr().err
+
+
+def test_what_the_checker_does_not_accept_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A finder gone wrong: its certificate is for another claim."""
+    from proofs_check import inequalities
+    from proofs_check.methods.inequality.engine import decide
+    from proofs_check.methods.inequality.problem import problem_from_text
+
+    other = decide(problem_from_text("x <= x + 1", {"x": ("-inf", "inf", False, False)}))
+    monkeypatch.setattr(inequalities, "decide", lambda *args, **keywords: other)
+    verdict = prove("sin(x) <= x")
+    assert verdict.status is Status.UNDECIDED
+    assert "the checker does not accept it" in verdict.summary
+    assert all(one.status is not Status.PROVED for one in verdict.evidence)

@@ -18,6 +18,7 @@ _HALVINGS = 40
 _BITS = 400
 _ROUNDINGS = (24, 50, 90, 180, 320)
 _MOST_VARIABLES = 6
+_LARGEST = 10**60
 _JUMPS = frozenset({"floor", "sign", "choose"})
 
 
@@ -110,5 +111,7 @@ def _step(results: Sequence[Any], size: int) -> list[Any] | None:
 
 
 def _rounded(value: Any, bits: int) -> Fraction:
+    if not abs(value) < _LARGEST:  # a step that went astray; its digits may not fit into memory
+        return Fraction(0)
     scaled = (value * arb(2) ** bits).mid().floor().unique_fmpz()
     return Fraction(int(scaled or 0), 2**bits)

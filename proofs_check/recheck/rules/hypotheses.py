@@ -16,11 +16,10 @@ from proofs_check.recheck.hypotheses import (
     first_whole,
     last_whole,
     met,
-    place_of,
     without_points,
 )
 from proofs_check.recheck.kernel import Proof, Rule
-from proofs_check.recheck.rules.regions import fraction
+from proofs_check.recheck.rules.regions import fraction, known_fact
 from proofs_check.recheck.sequent import Sequent, Side
 
 _MOST_VALUES = 10_000
@@ -75,11 +74,8 @@ def empty(s: Sequent, p: Proof) -> None:
         if not _combination(MINUS, False, s, p):
             raise Rejected("the combination of the facts is not -1")
         return
-    index = place_of(p.expression("fact"), s)
-    if index is None:
-        raise Rejected("there is no such fact")
-    fact = s.facts[index]
-    others = replace(s, facts=(*s.facts[:index], *s.facts[index + 1 :]))
+    fact, index = known_fact(p.expression("fact"), s)
+    others = replace(s, facts=tuple(f for i, f in enumerate(s.facts) if i != index))
     p.sub("proof").check(others.showing(neg(fact.expression), not fact.strict))
 
 

@@ -105,7 +105,7 @@ def gap(s: Sequent, p: Proof) -> None:
     fresh = var(new)
     if new in s.names or read_expression(new) != fresh:
         raise Rejected(f"{new[:40]!r} is no new variable")
-    fact, index = _known_fact(p.expression("fact"), s)
+    fact, index = known_fact(p.expression("fact"), s)
     value = p.expression("value")
     _belongs(value, (set(s.names) - {name}) | {new})
     if not _zero(replaced(value, {fresh: fact.expression}) - var(name), s):
@@ -139,8 +139,12 @@ def _upper(fact: Fact, s: Sequent, p: Proof) -> Fraction | None:
     return high
 
 
-def _known_fact(expression: Expr, s: Sequent) -> tuple[Fact, int | None]:
-    """The fact meant, and its place unless it is the box that implies it."""
+def known_fact(expression: Expr, s: Sequent) -> tuple[Fact, int | None]:
+    """The fact meant, and its place unless it is the box that implies it.
+
+    Raises:
+        Rejected: there is no such fact.
+    """
     index = place_of(expression, s)
     fact = met(expression, s) if index is None else s.facts[index]
     if fact is None:

@@ -161,7 +161,11 @@ FALSE: list[tuple[str, str | None, int, str | int]] = [
     ("1 + sqrt(sin(x))", None, 1, 4),
     ("log(x + 1) + 100", "-1", -1, 4),
     # jumps
-    ("x - floor(x)", "2", -1, "1/2"),
+    ("floor(x) - 1", "2", -1, "1/2"),
+    ("2 - floor(x)", "2", 1, "1/2"),
+    ("floor(x) - 2", "5/2", -1, 1),
+    ("2 - floor(x)", "5/2", 1, 1),
+    ("floor(2*x) - 1", "sqrt(2)/2", -1, 1),
     ("sign(x)", "1", -1, "1/2"),
     ("floor(x) - 3/2", "2", -1, 4),
 ]
