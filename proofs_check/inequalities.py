@@ -15,7 +15,7 @@ from proofs_check.cache import Cache
 from proofs_check.certificate import Certificate, confirmed, made
 from proofs_check.methods.inequality.cases import Goal, as_condition, goals
 from proofs_check.methods.inequality.engine import decide
-from proofs_check.methods.inequality.falsify import find_feasible
+from proofs_check.methods.inequality.example import example
 from proofs_check.methods.inequality.margin import enclosed, smallest_margin
 from proofs_check.methods.inequality.points import Point
 from proofs_check.methods.inequality.problem import Problem, make_problems
@@ -208,7 +208,7 @@ def _is_contradiction(result: Result) -> bool:
 def _can_be_met(goal: Goal) -> bool:
     """Whether an exact point meets the hypotheses, apart from what was assumed besides."""
     problems = make_problems(goal.comparison, goal.hypotheses)
-    return all(find_feasible(problem) is not None for problem in problems)
+    return all(example(problem) is not None for problem in problems)
 
 
 def _verdict(text: str, parts: Sequence[_Part], settings: dict[str, Any]) -> Verdict:
@@ -229,7 +229,7 @@ def _verdict(text: str, parts: Sequence[_Part], settings: dict[str, Any]) -> Ver
     summary = result.reason if len(kept) == 1 else f"{part.goal.comparison}: {result.reason}"
     if result.status is Status.PROVED and len(kept) > 1:
         summary = f"all {len(kept)} parts are proved"
-    example = _example(kept) if result.status is Status.PROVED else None
+    met = _example(kept) if result.status is Status.PROVED else None
     return Verdict(
         text,
         result.status,
@@ -237,7 +237,7 @@ def _verdict(text: str, parts: Sequence[_Part], settings: dict[str, Any]) -> Ver
         summary,
         evidence=evidence,
         witness=witness,
-        example=None if example is None else {n: str(v) for n, v in example.items()},
+        example=None if met is None else {n: str(v) for n, v in met.items()},
         settings=settings,
     )
 
@@ -251,9 +251,9 @@ def _example(kept: Sequence[_Found]) -> Point | None:
     """
     for part, problem, _ in sorted(kept, key=lambda one: bool(one[0].goal.assumed)):
         problems = make_problems(part.goal.comparison, part.goal.hypotheses)
-        example = find_feasible(problems[0] if part.goal.assumed else problem)
-        if example is not None:
-            return example
+        found = example(problems[0] if part.goal.assumed else problem)
+        if found is not None:
+            return found
     return None
 
 

@@ -45,6 +45,8 @@ def _scaled(expression: Expr) -> tuple[dict[str, Fraction], Fraction] | None:
 
 def met(expression: Expr, s: Sequent) -> Fact | None:
     """What the region says about a text: a fact of it, or an affine one that the box implies."""
+    if not expression.variables() <= set(s.names):
+        return None
     index = place_of(expression, s)
     if index is not None:
         found = s.facts[index]

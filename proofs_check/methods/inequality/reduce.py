@@ -239,9 +239,11 @@ def _substituted(problem: Problem, name: str, value: Node) -> Reduction:
     interval = problem.interval(name)
     value = tidied(value)
     added: list[Constraint] = []
-    if value.symbols() and interval.low is not None:
+    known = literal(value)
+    inside = known is not None and interval.contains(known)
+    if not inside and interval.low is not None:
         added.append(Constraint(value - number(interval.low), interval.open_low))
-    if value.symbols() and interval.high is not None:
+    if not inside and interval.high is not None:
         added.append(Constraint(number(interval.high) - value, interval.open_high))
     values = {name: value}
     kept = [Constraint(c.expression.replaced(values), c.strict) for c in problem.constraints]

@@ -37,14 +37,17 @@ def put(s: Sequent, p: Proof) -> None:
     """``{"name", "value", "proof"}``: a variable replaced by the polynomial that it equals.
 
     It does because its side is one point, or because two facts say k*(x - value) >= 0 with a
-    positive and with a negative k. A polynomial has a value everywhere, so the identity that shows
-    this holds at every point of the region. No point is new if those facts are polynomials too.
+    positive and with a negative k; where the side is empty nothing is to be shown. A polynomial has
+    a value everywhere, so the identity that shows this holds at every point of the region. No point
+    is new if those facts are polynomials too.
     """
     name, value = p.variable("name", s), p.expression("value")
     _belongs(value, set(s.names) - {name})
     side = s.side(name)
+    if side.empty:
+        return  # no point, nothing to show
     used: set[int] = set()
-    if value.number is None or not side.low == side.high == value.number or side.empty:
+    if value.number is None or not side.low == side.high == value.number:
         used = _equality(name, value, s)
     facts = tuple(fact for i, fact in enumerate(s.facts) if i not in used)
     same = s.defined and all(everywhere(s.facts[i].expression) for i in used)
@@ -145,11 +148,10 @@ def known_fact(expression: Expr, s: Sequent) -> tuple[Fact, int | None]:
     Raises:
         Rejected: there is no such fact.
     """
-    index = place_of(expression, s)
-    fact = met(expression, s) if index is None else s.facts[index]
+    fact = met(expression, s)
     if fact is None:
         raise Rejected("there is no such fact")
-    return fact, index
+    return fact, place_of(expression, s)
 
 
 def fraction(text: Any) -> Fraction:

@@ -288,8 +288,8 @@ def _check(goal: str, point: str | None, direction: int, stretch: Stretch) -> bo
         x = stretch.start * Fraction(factor)
         truth = _truth(node, where, direction, x)
         if not truth.is_finite():
-            # asin(tanh(X)) for a large X comes closer to the end than any precision shows.
-            assert "asin" in goal or "acos" in goal, (goal, x)
+            # log(tanh(X)) or the like for a large X needs more bits than there are.
+            assert any(name in goal for name in ("tanh", "erf", "exp", "sinh", "cosh")), (goal, x)
             continue
         assert _encloses(germ, x, truth), (goal, x)
     return True

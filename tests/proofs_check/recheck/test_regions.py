@@ -104,7 +104,6 @@ def test_put_rejects(facts: tuple[str, ...], value: str) -> None:
 @pytest.mark.parametrize(
     "side",
     [
-        Side(Fraction(2), Fraction(2), open_low=True),
         Side(Fraction(1), Fraction(2)),
         Side(low=Fraction(2)),
         Side(),
@@ -143,7 +142,12 @@ def gap(**data: Any) -> dict[str, Any]:
 def test_gap_makes_a_fact_a_variable() -> None:
     box = {"x": NONNEGATIVE, "y": REAL}
     assert accepted(sequent("y", box, "y - x >= 0"), gap())
-    assert accepted(sequent("y", box, "2*y - 2*x >= 0"), gap(fact="y - x", value="x + t/2"))
+    twice = sequent("y", box, "2*y - 2*x >= 0")
+    assert accepted(twice, gap(fact="y - x", value="x + t"))
+    assert accepted(twice, gap(fact="2*y - 2*x", value="x + t/2"))
+    assert not accepted(twice, gap(fact="y - x", value="x + t/2"))
+    # a fact that became an end of the side of y
+    assert accepted(sequent("y", box, "y + 0*x - 1 >= 0"), gap(fact="y - 1 + 0*x", value="1 + t"))
     s = sequent("y", {"x": UNIT, "y": UNIT}, "y - x > 0")
     (sub,) = handed_down(s, gap(high="1", proof=PROBE))
     assert sub.side("t") == Side(Fraction(0), Fraction(1), True, False)

@@ -86,7 +86,8 @@ class Arguments:
         self.work.spend(min(own.spent, own.limit) // 10)
         if proof is None:
             return None
-        if not table.nodes and proof["bottom"] == "1":
+        # The goal may be a polynomial by more than algebra, such as max(x, 0) where x > 0.
+        if not table.nodes and proof["bottom"] == "1" and _polynomial(problem.goal):
             return proof["top_proof"]
         count = len(problem.names)
         atoms = {f"_{i}": str(node) for i, node in enumerate(table.nodes)}
@@ -112,6 +113,10 @@ class Arguments:
             return self.boxes(problem, limit)
         except Negative:
             return None
+
+
+def _polynomial(node: Node) -> bool:
+    return all(n.op in ("number", "symbol", "+", "-", "*", "/", "^") for n in node.nodes())
 
 
 def _side(found: ball_ranges.Range) -> Interval:

@@ -47,6 +47,8 @@ def prove(
     poly: Poly, strict: bool, box: Sequence[Interval], facts: Sequence[Given], work: Work
 ) -> Certificate | None:
     """A proof tree of poly >= 0 (> 0) where all facts hold, or None."""
+    if poly.is_zero():
+        return None
     with np.errstate(all="ignore"):
         return _by_relaxations(poly, strict, box, [*ends(poly, box), *facts], work)
 

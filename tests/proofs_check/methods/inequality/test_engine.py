@@ -191,3 +191,34 @@ def test_no_method_proves_what_is_false_without_help_from_refutation(
 ) -> None:
     result = engine.run_methods(problem(claim, *hypotheses), engine.Effort())
     assert result.status is not Status.PROVED
+
+
+def test_a_hypothesis_that_says_nothing_does_no_harm() -> None:
+    given = problem("log(1 + x**2)*x < 30", "0*x + 0 <= 0", "0 <= x < 2", "x**2 <= 3")
+    assert decide(given, work=800).status is Status.PROVED
+
+
+def test_a_fixed_variable_must_lie_in_its_range() -> None:
+    given = problem("x + y <= 1", "-1 <= y <= 2", "0*x + y == -4", "x <= 0")
+    result = decide(given)
+    assert result.status is Status.ERROR
+    assert "contradictory" in result.reason
+
+
+@pytest.mark.parametrize(
+    "hypotheses",
+    [
+        ["x - 1 >= 1", "0 < x < 5", "x in Z"],
+        ["x + y == 1", "2*x - y == 7/3"],
+        ["1 <= n <= 9", "n in Z", "n**2 >= 49", "n*x == 1/3"],
+        ["y >= x + 1000", "x >= 10**9"],
+    ],
+)
+def test_an_example_meets_all_hypotheses(hypotheses: list[str]) -> None:
+    from proofs_check.methods.inequality.example import example
+    from proofs_check.methods.inequality.points import inside
+
+    given = problem("x <= x", *hypotheses)
+    found = example(given)
+    assert found is not None
+    assert inside(given, found)
