@@ -147,3 +147,19 @@ def test_importing_prints_nothing_and_keeps_global_precision():
 def test_the_entry_point_is_the_function_whatever_was_imported_before(first):
     done = run(f"{first}\nfrom proofs_check import check\nprint(check.__name__, callable(check))")
     assert done.stdout == "check True\n", done.stderr
+
+
+CHECKER = sorted((ROOT / "proofs_check" / "recheck").rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", CHECKER, ids=name_of)
+def test_the_checker_shares_nothing_with_what_finds_proofs(path):
+    """Only python-flint, the standard library, and itself."""
+    for module in imports(path):
+        top = module.split(".")[0]
+        own = module.startswith("proofs_check.recheck")
+        assert own or top == "flint" or top in sys.stdlib_module_names, f"imports {module}"
+
+
+def test_there_is_a_checker():
+    assert len(CHECKER) > 20

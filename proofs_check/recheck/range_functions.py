@@ -110,8 +110,8 @@ def _floor(ranges: Arithmetic, end: Number, shift: Fraction) -> int:
     if turns.rational is not None:
         return floor(turns.rational)
     with ctx.workprec(_BITS):
-        end = turns.ball().upper()
-        found = end.floor().unique_fmpz() if abs(end) < _LARGEST_ANGLE else None
+        upper = turns.ball().upper()
+        found = upper.floor().unique_fmpz() if abs(upper) < _LARGEST_ANGLE else None
     if found is None:
         raise Unclear("an angle too large")
     return int(found)
