@@ -126,7 +126,7 @@ def check(table: Table, strict: bool, ends: Ends, tree: Any, spend: Spend, depth
     Raises:
         Rejected: it does not.
     """
-    spend(1 + len(table.values) // 500)
+    spend(1 + _cost(table) // 5_000)
     if depth > DEEPEST:
         raise Rejected(f"a tree deeper than {DEEPEST}")
     if tree == "c":
@@ -142,6 +142,12 @@ def check(table: Table, strict: bool, ends: Ends, tree: Any, spend: Spend, depth
             check(part, strict, part_ends, part_tree, spend, depth + 1)
     else:
         raise Rejected("no such node of a tree of Bernstein coefficients")
+
+
+def _cost(table: Table) -> int:
+    """Operations on words for a node: halving an axis takes its degree in additions."""
+    words = 1 + max(map(abs, table.values), default=0).bit_length() // 64
+    return len(table.values) * words * max(table.shape, default=1)
 
 
 Part = tuple[Table, Ends, Any]

@@ -27,6 +27,7 @@ from proofs_check.recheck.sequent import Fact, Sequent, Side, everywhere
 
 MOST_CASES = 64
 _MOST_HYPOTHESES = 200
+_ONLY_IN_SLOPES = frozenset({"sign", "choose"})
 
 Clause = tuple[Condition, ...]
 
@@ -74,7 +75,19 @@ def sequents(claim: str, hypotheses: Sequence[str]) -> list[Sequent]:
 def _read(claim: str, hypotheses: Sequence[str]) -> tuple[Condition, tuple[Condition, ...]]:
     if not isinstance(hypotheses, list | tuple) or len(hypotheses) > _MOST_HYPOTHESES:
         raise Rejected(f"hypotheses must be a list of at most {_MOST_HYPOTHESES} texts")
-    return read_condition(claim), tuple(map(read_condition, hypotheses))
+    conditions = tuple(map(read_condition, (claim, *hypotheses)))
+    for node in (node for one in conditions for term in _terms(one) for node in term.nodes()):
+        if node.op in _ONLY_IN_SLOPES:
+            raise Rejected(f"{node.op} cannot stand in a claim; it has no agreed value at jumps")
+    return conditions[0], conditions[1:]
+
+
+def _terms(condition: Condition) -> list[Expr]:
+    """Both sides of all comparisons."""
+    if isinstance(condition, Relation):
+        return [condition.left, condition.right]
+    parts = condition.parts if isinstance(condition, Compound) else ()
+    return [term for part in parts for term in _terms(part)]
 
 
 def _names(condition: Condition) -> set[str]:

@@ -68,7 +68,8 @@ def implied(expression: Expr) -> frozenset[Obligation]:
     """Conditions that certainly hold wherever the expression has a value.
 
     Some conditions are stricter than the domain: gamma and its kin, and binomials, have values
-    beyond them, and 0^y is 0 for positive y; these are left out.
+    beyond them, u^v has one for whole v whatever u is, and sign(0) may be read as 0; these are left
+    out.
     """
     found: set[Obligation] = set()
     for node in expression.nodes():
@@ -82,7 +83,9 @@ def implied(expression: Expr) -> frozenset[Obligation]:
     return frozenset(found)
 
 
-_WIDER = frozenset({"gamma", "digamma", "trigamma", "loggamma", "binomial", "besseli"})
+_WIDER = frozenset(
+    {"gamma", "digamma", "trigamma", "loggamma", "binomial", "besseli", "sign", "choose"}
+)
 
 
 def conditions(node: Expr) -> Iterator[Obligation]:

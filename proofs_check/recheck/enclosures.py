@@ -63,7 +63,7 @@ def times(x: Pair, y: Pair) -> Pair:
 def power(exponent: Fraction | None, base: Pair, other: Pair, clamp: bool) -> Pair:
     """base^exponent; a rational exponent is known exactly."""
     if exponent is None:
-        return _general_power(base, other, clamp)
+        return _general_power(base, other)
     if exponent.denominator == 1:
         n = int(exponent)
         if n > 0:
@@ -112,8 +112,9 @@ def _inverse(x: Pair) -> Pair:
     return NAN
 
 
-def _general_power(base: Pair, exponent: Pair, clamp: bool) -> Pair:
-    low, high = _clamped(base, clamp)
+def _general_power(base: Pair, exponent: Pair) -> Pair:
+    """For base >= 0; at a negative base there is a value where the exponent is whole."""
+    low, high = base
     if low > 0:
         return _increasing_values(times((low.log(), high.log()), exponent), "exp")
     if low >= 0 and exponent[0] > 0 and high.is_finite():

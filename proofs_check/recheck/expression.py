@@ -13,6 +13,8 @@ from fractions import Fraction
 from math import factorial
 from types import MappingProxyType
 
+from proofs_check.recheck.errors import Rejected
+
 # Name -> how many arguments (0: one or more). sign and choose come from derivatives only.
 FUNCTIONS: Mapping[str, int] = MappingProxyType(
     {"exp": 1, "log": 1, "sqrt": 1, "cbrt": 1, "sin": 1, "cos": 1, "tan": 1, "asin": 1, "acos": 1}
@@ -21,6 +23,7 @@ FUNCTIONS: Mapping[str, int] = MappingProxyType(
     | {"sign": 1, "floor": 1, "min": 0, "max": 0, "choose": 4}
 )
 _LARGEST_BITS = 20_000
+_LONGEST_SHOWN = 1_000
 _MOST_FACTORS = 40
 
 
@@ -103,7 +106,7 @@ def add(*terms: Expr) -> Expr:
         if term.number is None:
             kept.append(term)
         else:
-            constant += term.number
+            constant = _checked(constant + term.number)
     if constant or not kept:
         kept.append(num(constant))
     return kept[0] if len(kept) == 1 else Expr("+", tuple(kept))
@@ -116,10 +119,21 @@ def mul(*factors: Expr) -> Expr:
         if factor.number is None:
             kept.append(factor)
         else:
-            constant *= factor.number
+            constant = _checked(constant * factor.number)
     if constant != 1 or not kept:
         kept.insert(0, num(constant))
     return kept[0] if len(kept) == 1 else Expr("*", tuple(kept))
+
+
+def _checked(value: Fraction) -> Fraction:
+    """A number that is not too large to go on with."""
+    if _size(value) > _LARGEST_BITS:
+        raise Rejected(f"a number of more than {_LARGEST_BITS} bits")
+    return value
+
+
+def _size(value: Fraction) -> int:
+    return value.numerator.bit_length() + value.denominator.bit_length()
 
 
 def _flat(op: str, parts: tuple[Expr, ...]) -> Iterator[Expr]:
@@ -143,15 +157,15 @@ def div(top: Expr, bottom: Expr) -> Expr:
 def power(base: Expr, exponent: Expr) -> Expr:
     """base^exponent; numbers are folded where they have a value, e^x is exp(x)."""
     value, known = exponent.number, base.number
+    raised = Expr("^", (base, exponent))
     if base == E:
         return call("exp", exponent)
     if value == 1:
         return base
     if value is not None and known is not None and value.denominator == 1:
-        bits = known.numerator.bit_length() + known.denominator.bit_length()
-        if (known or value > 0) and bits * abs(value) <= _LARGEST_BITS:
-            return num(known ** int(value))
-    return Expr("^", (base, exponent))
+        small = _size(known) * abs(value) <= _LARGEST_BITS
+        return num(known ** int(value)) if small and (known or value > 0) else raised
+    return raised
 
 
 def call(name: str, *args: Expr) -> Expr:
@@ -198,8 +212,12 @@ def replaced(expression: Expr, values: Mapping[Expr, Expr]) -> Expr:
 
 
 def _text(node: Expr) -> str:
-    if node.op in ("num", "var"):
-        return str(node.value) if "/" not in str(node.value) else f"({node.value})"
+    if node.number is not None:
+        if _size(node.number) > _LONGEST_SHOWN:
+            return f"<a number of {_size(node.number)} bits>"
+        return f"({node.number})" if node.number.denominator > 1 else str(node.number)
+    if node.op == "var":
+        return str(node.value)
     if node.op == "pi":
         return "pi"
     if node.op in ("+", "*"):

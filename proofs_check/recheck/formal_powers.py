@@ -83,11 +83,15 @@ def _upward(signs: Signs, form: Form) -> tuple[int, Form]:
 
 
 def _lifted(base: Form, exponent: Power) -> Form:
-    """base^exponent, base positive, or as a power that is all that is known of it."""
+    """base^exponent, base positive, or as a power that is all that is known of it.
+
+    A fractional power of a product is not the product of powers, whose factors may be negative.
+    """
     whole = exponent == int(exponent)
     if len(base.terms) == 1:
         ((monomial, value),) = base.terms.items()
-        if value == 1 or whole:
+        single = len(monomial) == 1 and all(power == 1 for _, power in monomial)
+        if whole or (value == 1 and single):
             scale = fmpq(1) if value == 1 else checked(value, int(exponent)) ** int(exponent)
             return from_powers({a: p * exponent for a, p in monomial}).scaled(scale)
     if whole and exponent >= 0:

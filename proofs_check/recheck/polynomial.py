@@ -19,6 +19,7 @@ Poly = Any
 _MOST_TERMS = 20_000
 _MOST_PRODUCTS = 2_000_000
 _LARGEST_DEGREE = 400
+_LARGEST_BITS = 100_000
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,15 @@ def _power(base: tuple[Poly, Poly], exponent: int, one: Poly) -> tuple[Poly, Pol
     degree = max(p.total_degree() for p in base) if size else 0
     if size > _LARGEST_DEGREE or degree * size > _LARGEST_DEGREE:
         raise Rejected(f"a degree above {_LARGEST_DEGREE}")
+    if size > 1 and size * max(map(_bits, base)) > _LARGEST_BITS:
+        raise Rejected("the coefficients of a power are too large")
     return _raised(top, size, one), _raised(bottom, size, one)
+
+
+def _bits(poly: Poly) -> int:
+    """The size of the largest coefficient."""
+    sizes = (int(c.p).bit_length() + int(c.q).bit_length() for c in poly.coeffs())
+    return max(sizes, default=0)
 
 
 def _raised(poly: Poly, size: int, one: Poly) -> Poly:

@@ -74,5 +74,14 @@ def _equal(node: Expr, parts: frozenset[Expr], s: Sequent) -> bool:
         part.op == node.op
         and len(part.args) == len(node.args)
         and all(vanishes(a - b, box) for a, b in zip(part.args, node.args, strict=True))
+        and _same_power(part, node)
         for part in parts
     )
+
+
+def _same_power(part: Expr, node: Expr) -> bool:
+    """Whether powers have the same domain: that of x^3 is larger than that of x^(3 + 0*x)."""
+    if node.op != "^":
+        return True
+    literal = part.args[1].number is not None or node.args[1].number is not None
+    return part.args[1] == node.args[1] or not literal

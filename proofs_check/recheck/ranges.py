@@ -141,8 +141,12 @@ class Ranges(Arithmetic):
         return total
 
     def _general(self, base: Range, exponent: Range) -> Range:
-        """u^v = exp(v log u) for u > 0; at u = 0 the value, if any, is 0."""
-        base = self.above(base, Fraction(0))
+        """u^v = exp(v log u) for u > 0; at u = 0 the value, if any, is 0.
+
+        Where u < 0 there is a value if v is whole, which its expression does not tell.
+        """
+        if not base.nonnegative:
+            return EVERYTHING
         logs = logarithm_range(self, base)
         found = exponential_range(self, self.times(exponent, logs))
         if base.positive:

@@ -27,6 +27,7 @@ from proofs_check.recheck.expression import (
 LONGEST_TEXT = 400_000
 DEEPEST = 200
 _LARGEST_EXPONENT = 4_000
+_LONGEST_NUMBER = 4_000
 _TOKEN = re.compile(
     r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d{1,4})?|\.\d+(?:[eE][+-]?\d{1,4})?)"
     r"|([A-Za-z_][A-Za-z_0-9]*)|(\*\*|<=|>=|==|!=|[-+*/(),<>]))"
@@ -163,6 +164,8 @@ class _Reader:
     def atom(self) -> Expr:
         token = self.take()
         if token[0].isdigit() or token[0] == ".":
+            if len(token) > _LONGEST_NUMBER:
+                raise Rejected(f"a number of more than {_LONGEST_NUMBER} characters")
             return num(Fraction(token))
         if token == "(":
             found = self.sum()

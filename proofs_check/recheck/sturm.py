@@ -7,6 +7,9 @@ from typing import Any
 
 from flint import fmpq, fmpz_poly
 
+from proofs_check.recheck.errors import Rejected
+
+HIGHEST_DEGREE = 250
 _HALF = fmpq(1, 2)
 
 
@@ -18,6 +21,8 @@ def holds(poly: fmpz_poly, strict: bool, closed: tuple[bool, bool]) -> bool:
     """
     if poly.degree() < 0:
         return not strict
+    if poly.degree() > HIGHEST_DEGREE:
+        raise Rejected(f"a degree above {HIGHEST_DEGREE}")
     content, factors = poly.factor_squarefree()
     odd = fmpz_poly([1 if content > 0 else -1])
     for factor, exponent in factors:

@@ -21,7 +21,7 @@ from peers import PEERS, ask, available
 from test_inequalities import entries, hypotheses_of, problem_of
 
 from proofs_check.methods.smtlib import CVC5, DREAL, Z3, NotExpressible, denial
-from proofs_check.workers import Job, run_job
+from proofs_check.workers import Job, Workers
 
 DIALECTS = {"z3": Z3, "cvc5": CVC5, "dreal": DREAL}
 WORDS = {"unsat": "proved", "sat": "refuted"}
@@ -36,10 +36,10 @@ class Answer:
     seconds: float
 
 
-def ours(entry: dict[str, Any], seconds: float) -> Answer:
-    """This package, in a worker like any user's."""
+def ours(entry: dict[str, Any], seconds: float, workers: Workers) -> Answer:
+    """This package, in a worker like any user's; the checker's time is included."""
     job = Job("proofs_check.inequalities", "prove", (entry["claim"], hypotheses_of(entry)))
-    verdict = run_job(job, budget=seconds)
+    verdict = workers.verdict(job, budget=seconds)
     word = verdict.status.name.lower()
     return Answer(word if word in ("proved", "refuted") else "undecided", verdict.seconds)
 
@@ -76,12 +76,13 @@ def main() -> int:
     truths = [entry["truth"] for entry in problems]
     tools = [name for name in PEERS if available(name)]
     found: dict[str, list[Answer]] = {name: [] for name in ("proofs-check", *tools)}
-    for entry in problems:
-        found["proofs-check"].append(ours(entry, options.seconds))
-        for name in tools:
-            found[name].append(peer(name, entry, options.seconds))
-        words = "  ".join(f"{name} {answers[-1].word}" for name, answers in found.items())
-        print(f"{entry['id']:<20}{entry['truth']!s:<7}{words}", file=sys.stderr, flush=True)
+    with Workers(modules=("proofs_check.inequalities",)) as workers:
+        for entry in problems:
+            found["proofs-check"].append(ours(entry, options.seconds, workers))
+            for name in tools:
+                found[name].append(peer(name, entry, options.seconds))
+            words = "  ".join(f"{name} {answers[-1].word}" for name, answers in found.items())
+            print(f"{entry['id']:<20}{entry['truth']!s:<7}{words}", file=sys.stderr, flush=True)
     rows = [row(name, answers, truths) for name, answers in found.items()]
     for line in (HEAD, *rows):
         print("".join(f"{cell:<14}" for cell in line).rstrip())

@@ -232,7 +232,7 @@ _TOLD: Mapping[str, Callable[[Tree], list[str]]] = MappingProxyType(
         "values": _with("{name} = {first}, ..., {last} one by one, and the rest for all reals."),
         "monotone": _with("Monotone in {name}: it is smallest at its {end} end."),
         "concave": _with("Concave in {name}: it is smallest at one of the two ends."),
-        "convex": _with("Convex in {name} with slope 0 at {name} = {other}: smallest there."),
+        "convex": _with("Convex in {name} with slope 0 at {name} = {at}: smallest there."),
         "homogeneous": _with("Homogeneous of degree {degree}: {unit} may be set to 1."),
         "integrated": _with("It vanishes to order {order} at the {end} end of {name}; integrate."),
         "either": _with("Whatever {node} is, each of its alternatives will do."),

@@ -17,10 +17,13 @@ from proofs_check.recheck.affine import affine
 from proofs_check.recheck.derivative import derivative
 from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.expression import ONE, ZERO, Expr, add, mul, neg, num, replaced, var
+from proofs_check.recheck.formal import Unclear
 from proofs_check.recheck.hypotheses import implied
 from proofs_check.recheck.kernel import Proof, Rule
 from proofs_check.recheck.normal import vanishes
-from proofs_check.recheck.sequent import Sequent, Side
+from proofs_check.recheck.ranges import range_of
+from proofs_check.recheck.rules.regions import side_of
+from proofs_check.recheck.sequent import Sequent, Side, everywhere
 from proofs_check.recheck.smoothness import kinked, show_kinks_apart, show_smooth
 
 _HIGHEST_ORDER = 8
@@ -70,26 +73,37 @@ def concave(s: Sequent, p: Proof) -> None:
 
 
 def convex(s: Sequent, p: Proof) -> None:
-    """``{"name": x, "other": y, "smooth", "bend": proof, "diagonal": proof, "wide": proof}``.
+    """``{"name": x, "at": text, "side", "inside", "smooth", "bend", "value", "wide", "face"}``.
 
-    For fixed y let h(x) be the goal. If h'(y) = 0 and h'' >= 0 between x and y then h(x) >= h(y).
-    The side of x is widened so that it holds all values of y; if it was not wide enough, ``wide``
-    shows that 0 * goal >= 0 on the wider region in which the goal has a value.
+    For fixed other variables let h(x) be the goal and c the value of ``at``, which is free of x. If
+    h'(c) = 0 and h'' >= 0 between x and c then h(x) >= h(c), so ``face``, the statement at x = c,
+    decides. Facts must be free of x; they then hold all the way to c.
+
+    ``side`` (by default that of x) holds the side of x and all values of c, the latter by exact
+    ranges. If it is wider, ``wide`` shows that 0 * goal >= 0 on the wider region in which the goal
+    has a value. Unless c is a polynomial ``value`` shows in the same way that it always has a
+    value. With ``inside``, c must never be an end.
     """
     name = _moved(s, p)
     s = _binding(s)
     _facts_free(s, name)
-    other = p.variable("other", s)
-    if other == name:
-        raise Rejected("two variables are needed")
-    region = s.with_side(name, _hull(s.side(name), s.side(other)))
-    region = _made_defined(region, p, "wide")
-    _, slope, bend = _derivatives(s.goal, name, 2, region, p)
-    box = {n: side for n, side in region.box if n != name}
-    if not vanishes(replaced(slope, {var(name): var(other)}), box):
-        raise Rejected(f"the slope in {name} does not vanish where {name} = {other}")
-    p.sub("bend").check(region.showing(bend, False, defined=True))
-    p.sub("diagonal").check(region.put(name, var(other)))
+    at = p.expression("at")
+    rest = replace(s, box=tuple((n, side) for n, side in s.box if n != name))
+    if not at.variables() <= set(rest.names):
+        raise Rejected(f"the place must be an expression in variables other than {name}")
+    if not everywhere(at):
+        p.sub("value").check(replace(rest.showing(mul(ZERO, at), False), total=True))
+    region = _made_defined(s.with_side(name, _wider(s.side(name), p)), p, "wide")
+    inner = _slopes_region(region, p, name)
+    if not _reach(at, rest).within(inner.side(name)):
+        raise Rejected(f"{name} may not get as far as the place where the slope vanishes")
+    _, slope, bend = _derivatives(s.goal, name, 2, inner, p)
+    values = {var(name): at}
+    if not vanishes(replaced(slope, values), dict(rest.box)):
+        raise Rejected(f"the slope in {name} does not vanish there")
+    p.sub("bend").check(inner.showing(bend, False, defined=True))
+    # Every point of ``rest`` comes from a point of the region in which the goal has a value.
+    p.sub("face").check(replace(rest, goal=replaced(s.goal, values), defined=True))
 
 
 def homogeneous(s: Sequent, p: Proof) -> None:
@@ -235,17 +249,22 @@ def _made_defined(region: Sequent, p: Proof, key: str) -> Sequent:
     return replace(region, defined=True)
 
 
-def _hull(first: Side, second: Side) -> Side:
-    """The smallest side that holds both."""
-    low = None if first.low is None or second.low is None else min(first.low, second.low)
-    high = None if first.high is None or second.high is None else max(first.high, second.high)
-    ends = (first, second)
-    return Side(
-        low,
-        high,
-        low is not None and all(s.open_low for s in ends if s.low == low),
-        high is not None and all(s.open_high for s in ends if s.high == high),
-    )
+def _wider(side: Side, p: Proof) -> Side:
+    """The side given, which must hold the old one, or the old one if none is given."""
+    if "side" not in p.data:
+        return side
+    given = side_of(p.get("side"))
+    if not side.within(given):
+        raise Rejected("the side is not wider")
+    return given
+
+
+def _reach(value: Expr, rest: Sequent) -> Side:
+    """A side that holds all values of an expression."""
+    try:
+        return range_of(value, dict(rest.box)).outward()
+    except Unclear:
+        raise Rejected("the values of an expression may lie too far out") from None
 
 
 RULES: Mapping[str, Rule] = MappingProxyType(

@@ -195,6 +195,8 @@ def _ordered(s: Statement, p: Proof) -> None:
     lows = [s.sides[names[i]].low for i in places]
     if s.strict or any(low is None or low < 0 for low in lows):
         raise Rejected("only for >= 0, and on variables that are >= 0")
+    if s.poly.is_zero():
+        return
     poly = _homogeneous(s.poly)
     if len(used(poly)) > _MOST_ORDERED:
         raise Rejected(f"more than {_MOST_ORDERED} variables to put in order")

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from proofs_check.arithmetic.tree import ZERO, Node, symbol
-from proofs_check.methods.inequality.multivariate import boxes, forms, reduce, steps
+from proofs_check.arithmetic.tree import ZERO, Node
+from proofs_check.methods.inequality.multivariate import boxes, critical, forms, reduce, steps
 from proofs_check.methods.inequality.multivariate.arguments import Arguments
 from proofs_check.methods.inequality.polynomial.bernstein import Exhausted
 from proofs_check.methods.inequality.problem import Problem
@@ -177,42 +177,46 @@ class Calculus(Arguments):
         return None
 
     def convex(self, problem: Problem, depth: int) -> Certificate | None:
-        """Convex in x with slope 0 at x = y, for every y of the box: the diagonal decides."""
-        if problem.constraints or problem.integers:
-            return None
+        """Convex in x with slope 0 at x = c, an expression in the others: that place decides."""
         for name in problem.names:
-            slope = reduce.slope(problem, name)
-            for other in problem.names:
-                if other == name or slope is None:
-                    continue
-                if not reduce.vanishes(slope.replaced({name: symbol(other)}), problem):
-                    continue
-                found = self.diagonal(problem, name, other, depth)
+            slope, bend = reduce.slope(problem, name), self.bend(problem, name)
+            if slope is None or bend is None or not reduce.free(problem, name):
+                continue
+            if reduce.likely_sign(bend, problem) != 1:
+                continue
+            for place in critical.places(problem, name, slope):
+                found = self.lowest(problem, name, place, depth)
                 if found is not None:
                     return found
         return None
 
-    def diagonal(self, problem: Problem, name: str, other: str, depth: int) -> Certificate | None:
-        """x may have to run further, so that every y of the box is among its values."""
-        wide = forms.widened(problem, name, problem.interval(other))
+    def lowest(self, problem: Problem, name: str, place: Node, depth: int) -> Certificate | None:
+        """x may have to run further, so that every value of the place is among its values."""
+        reach = forms.values(place, problem)
+        wide = forms.widened(problem, name, reach)
         bend = self.bend(wide, name)
         if bend is None or reduce.likely_sign(bend, wide) != 1:
             return None
         needs = [] if wide is problem else self.defined(wide)
-        if needs is None:
+        valued = self.defined(replace(reduce.without(problem, name), goal=place))
+        if needs is None or valued is None:
             return None
-        smooth = self.smooth(wide, self.twice(wide, name), name, depth)
-        put = reduce.substituted(wide, name, symbol(other))
-        found = None if smooth is None else self.show(put, depth + 1)
-        shown = None if found is None else self.shows(wide, bend, False, depth)
+        smooth = self.slopes(wide, self.twice(wide, name), name, depth)
+        if smooth is None or smooth[0].interval(name).intersected(reach) != reach:
+            return None
+        put = reduce.substituted(wide, name, place)
+        found = self.show(put, depth + 1)
+        shown = None if found is None else self.shows(smooth[0], bend, False, depth)
         if shown is None:
             return None
-        plain = wide.goal.replaced({name: symbol(other)})
-        data = {"name": name, "other": other, "smooth": smooth, "bend": steps.form(bend, shown)}
+        data = {"name": name, "at": str(place), **smooth[1], "bend": steps.form(bend, shown)}
+        if place.op not in ("number", "symbol"):
+            data["value"] = steps.defined(valued, {"rule": "identity"})
         if wide is not problem:
+            data["side"] = steps.side(wide.interval(name))
             data["wide"] = steps.defined(needs, {"rule": "identity"})
-        diagonal = steps.rewritten(plain, put.goal, found)
-        return {"rule": "convex", **data, "diagonal": diagonal}
+        face = steps.rewritten(wide.goal.replaced({name: place}), put.goal, found)
+        return {"rule": "convex", **data, "face": face}
 
     def integrated(self, problem: Problem) -> Certificate | None:
         """The goal and its first derivatives along x vanish on a face: the next derivative is >= 0

@@ -71,6 +71,14 @@ def widened(problem: Problem, name: str, other: Interval) -> Problem:
     return replace(problem, box=tuple((n, hull if n == name else s) for n, s in problem.box))
 
 
+def values(node: Node, problem: Problem) -> Interval:
+    """An interval that holds all values of a tree on the box, rounded outwards."""
+    with ctx.workprec(64):
+        found = ball_ranges.range_of(node, {n: ball_ranges.of_interval(s) for n, s in problem.box})
+    low, high = outward(found.low, down=True), outward(found.high, down=False)
+    return Interval(low, high, low is None or found.open_low, high is None or found.open_high)
+
+
 @dataclass(frozen=True)
 class Expansion:
     """goal = sum_k coefficients[k] (E - start)^k / bottom with E - start >= 0; E is ``atom``."""
@@ -156,12 +164,7 @@ def abstracted(problem: Problem) -> Iterator[Abstraction]:
         inner = _only_use(problem.goal, name)
         if inner is None or inner.op == "symbol":
             continue
-        with ctx.workprec(64):
-            found = ball_ranges.range_of(
-                inner, {n: ball_ranges.of_interval(s) for n, s in problem.box}
-            )
-        low, high = outward(found.low, down=True), outward(found.high, down=False)
-        side = Interval(low, high, low is None or found.open_low, high is None or found.open_high)
+        side = values(inner, problem)
         moved = exchanged(problem, inner, symbol(name))
         moved = replace(
             moved,

@@ -176,6 +176,18 @@ def substituted(problem: Problem, name: str, value: Node) -> Problem:
     )
 
 
+def without(problem: Problem, name: str) -> Problem:
+    """The problem without a variable, which its goal (to be replaced) and constraints lack."""
+    box = tuple((n, side) for n, side in problem.box if n != name)
+    return replace(problem, box=box)
+
+
+def free(problem: Problem, name: str) -> bool:
+    """Whether a variable runs through reals and occurs in no constraint."""
+    symbols = {n for c in problem.constraints for n in c.expression.symbols()}
+    return name not in symbols and name not in problem.integers
+
+
 def may_move(problem: Problem, name: str, downwards: bool) -> bool:
     """Whether moving a variable to its end keeps all constraints: linear with the right sign."""
     for constraint in problem.constraints:
