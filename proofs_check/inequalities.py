@@ -55,7 +55,7 @@ def prove(
             on time.
         seed: of the random points among those tried.
         cache: where proofs are kept; a stored one is checked again, not trusted.
-        margin: whether the room that is left gets a proved lower end (up to three more proofs).
+        margin: whether the room that is left is enclosed (a search, and up to three proofs).
         second_opinion: whether z3 is asked too.
 
     Returns:
@@ -218,7 +218,7 @@ def _verdict(text: str, parts: Sequence[_Part], settings: dict[str, Any]) -> Ver
     witness = None
     if result.status is Status.REFUTED and result.witness is not None:
         witness = witness_of(part.goal.comparison, result.witness)
-    evidence = tuple(_evidence(p.goal, problem, r) for p, problem, r in kept)
+    evidence = tuple(_evidence(p.goal, r) for p, _, r in kept)
     strength = Strength.NONE
     if result.status is Status.PROVED:
         exact = all(r.method in _EXACT_METHODS for _, _, r in kept)
@@ -272,7 +272,7 @@ def _deciding(results: Sequence[_Found]) -> _Found:
     return results[0]
 
 
-def _evidence(goal: Goal, problem: Problem, result: Result) -> Evidence:
+def _evidence(goal: Goal, result: Result) -> Evidence:
     exact = result.method in _EXACT_METHODS
     strength = Strength.SYMBOLIC if exact else Strength.ENCLOSURE
     if result.status not in (Status.PROVED, Status.REFUTED):
@@ -286,7 +286,4 @@ def _evidence(goal: Goal, problem: Problem, result: Result) -> Evidence:
         details["certificate"] = dict(result.certificate)
     if result.witness is not None:
         details["point"] = {name: str(value) for name, value in result.witness.items()}
-    margin = smallest_margin(problem) if result.status is Status.PROVED else None
-    if margin is not None:
-        details["margin"] = margin.as_data()
     return Evidence(result.method, result.status, strength, result.reason, details)

@@ -143,7 +143,6 @@ def test_facts_that_the_box_implies_are_no_obstacle() -> None:
     plain = "x + y + 1"
     check(says("exp(x) - 1 + y", plain, x=UNIT, y=UNIT), monotone("low"))
     check(says("x*(1 - x) + y", plain, x=UNIT, y=UNIT), concave(bend=CONSTANT))
-    check(says("(x - y)**2", plain, x=UNIT, y=UNIT), convex(bend=CONSTANT))
     check(says("x**2 + y**2 - 2*x*y", plain, x=HALF_LINE, y=OPEN), homogeneous())
     check(says("exp(x*y) - 1 - x*y", plain, x=UNIT, y=UNIT), integrated(2))
 
@@ -201,52 +200,6 @@ def test_facts_cut_segments() -> None:
     refuses(says("x - y", "x - y", x=UNIT, y=UNIT), concave(bend=IDENTITY))
     # A second derivative that holds only under a fact: between the ends x (1-x) bends otherwise.
     refuses(says("x*(x - 1)*(y - 1/2)", "1/2 - y", "y - x", x=UNIT, y=UNIT), concave())
-
-
-# --- convex -------------------------------------------------------------------------------------
-def convex(**more: Any) -> dict[str, Any]:
-    proofs = {"bend": RANGE, "diagonal": IDENTITY}
-    return {"rule": "convex", "name": "x", "other": "y", **proofs, **more}
-
-
-def test_a_convex_goal_is_decided_on_the_diagonal() -> None:
-    bend = {"rule": "rewrite", "goal": "1/x", "proof": RANGE}
-    check(says("x*log(x/y) - x + y", x=OPEN, y=OPEN), convex(bend=bend))
-    check(says("(x - y)**2", x=UNIT, y=UNIT), convex(bend=CONSTANT))
-
-
-def test_the_diagonal_must_be_reached() -> None:
-    """x in [0, 1], y in [0, 2]: x has to run further, where the goal must have a value."""
-    goal = says("(x - y)**2", x=UNIT, y=side(0, 2))
-    refuses(goal, convex(bend=CONSTANT))
-    wide = ZERO
-    check(goal, convex(bend=CONSTANT, wide=wide))
-    refuses(goal, convex(bend=CONSTANT, wide=IDENTITY))
-    rooted = says("(x - y)**2 + 0*sqrt(1 - x)", x=UNIT, y=side(0, 2))
-    refuses(rooted, convex(bend=CONSTANT, wide=wide))
-
-
-@pytest.mark.parametrize(
-    "goal",
-    [
-        "-(x - y)**2",
-        "(x - y)**2 - 1",  # negative on the diagonal
-        "y**2 - x**2",  # concave
-        "(x - y)**2 + x - y",  # the slope is 1 at the diagonal
-        "(x - 2*y)**2 - y**2",  # the slope vanishes elsewhere
-        "abs(x - y) - (x - y)**2",
-    ],
-)
-def test_goals_without_a_minimum_on_the_diagonal_are_rejected(goal: str) -> None:
-    for bend in (RANGE, CONSTANT):
-        for diagonal in (IDENTITY, RANGE, LINE):
-            refuses(says(goal, x=UNIT, y=UNIT), convex(bend=bend, diagonal=diagonal))
-
-
-def test_facts_about_the_moved_variable_are_refused() -> None:
-    refuses(says("(x - y)**2", "x - y - 1/2", x=UNIT, y=UNIT), convex(bend=CONSTANT))
-    refuses(says("(x - y)**2", x=UNIT, y=UNIT), convex(bend=CONSTANT, other="x"))
-    refuses(says("0*x", x=UNIT), convex(bend=IDENTITY, other="x"))
 
 
 # --- homogeneous --------------------------------------------------------------------------------

@@ -103,9 +103,7 @@ def _balanced(table: Table, top: Poly, moving: list[int]) -> Quotient | None:
     return table.quotient(-first, second)
 
 
-def _inverted(
-    leaf: Node, level: Node, problem: Problem, name: str, depth: int
-) -> Iterator[Node]:
+def _inverted(leaf: Node, level: Node, problem: Problem, name: str, depth: int) -> Iterator[Node]:
     """The values of the variable at which a function of it has a given value."""
     if leaf == symbol(name):
         yield level

@@ -19,7 +19,7 @@ def test_a_rule_without_data_is_still_told(rule):
 
 
 def test_the_pieces_of_a_line_are_told_in_order():
-    lines = steps(prove("log(1+x) <= x", "x > -1"))
+    lines = steps(prove("log(1+x) <= x", "x > -1", margin=True))
     places = [i for i, line in enumerate(lines) if "To the right of -1" in line or "At 0" in line]
     assert len(places) == 2
     assert any("Beyond" in line and "to infinity" in line for line in lines)
