@@ -18,8 +18,10 @@ from typing import Any
 
 from proofs_check.recheck import normal
 from proofs_check.recheck.affine import tidied
+from proofs_check.recheck.definedness import conditions, met
 from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.expression import ZERO, Expr, num, power, replaced, var
+from proofs_check.recheck.ranges import Ranges
 from proofs_check.recheck.reader import Compound, Condition, Relation, Whole, read_condition
 from proofs_check.recheck.registry import check
 from proofs_check.recheck.rules.regions import fraction, valued
@@ -27,6 +29,7 @@ from proofs_check.recheck.sequent import Fact, Sequent, Side, everywhere
 
 MOST_CASES = 64
 _MOST_HYPOTHESES = 200
+_LARGER_DOMAIN = frozenset({"gamma", "loggamma", "digamma", "trigamma", "binomial"})
 _ONLY_IN_SLOPES = frozenset({"sign", "choose"})
 
 Clause = tuple[Condition, ...]
@@ -149,7 +152,21 @@ def _region(conditions: Clause, shown: Condition) -> Sequent:
             facts.append(Fact(relation.right - relation.left, relation.sign == "<"))
             if relation.sign == "=":
                 facts.append(Fact(relation.left - relation.right, strict=False))
-    return tidied(Sequent(ZERO, False, tuple(box.items()), tuple(facts), frozenset(whole)))
+    region = tidied(Sequent(ZERO, False, tuple(box.items()), tuple(facts), frozenset(whole)))
+    _check_domains(region)
+    return region
+
+
+def _check_domains(region: Sequent) -> None:
+    """Facts without a value count as not met, so a function must not have values beyond those that
+    the rules know: gamma and its kin must be seen to have arguments > 0.
+    """
+    ranges = Ranges(dict(region.box))
+    for fact in region.facts:
+        for node in fact.expression.nodes():
+            needs = conditions(node) if node.op in _LARGER_DOMAIN else ()
+            if not all(met(one, ranges.of(one.expression)) for one in needs):
+                raise Rejected(f"{node.op} in a hypothesis needs ranges that keep it defined")
 
 
 # --- logic --------------------------------------------------------------------------------------

@@ -28,6 +28,8 @@ from proofs_check.recheck.expression import (
     var,
 )
 
+_MOST_NODES = 5_000
+
 
 def derivative(expression: Expr, name: str) -> Expr:
     """d expression / d name.
@@ -44,7 +46,15 @@ def derivative(expression: Expr, name: str) -> Expr:
             done[node] = ZERO
         else:
             done[node] = _rule(node, slopes)
-    return done[expression]
+    return _limited(done[expression])
+
+
+def _limited(expression: Expr) -> Expr:
+    """An expression that is not too large to go on with."""
+    for count, _ in enumerate(expression.nodes()):
+        if count > _MOST_NODES:
+            raise Rejected(f"a derivative of more than {_MOST_NODES} operations")
+    return expression
 
 
 def _scaled(slope: Expr, *factors: Expr) -> Expr:

@@ -126,7 +126,9 @@ def gap(s: Sequent, p: Proof) -> None:
         defined=False,
         total=s.total,
     )
-    same = s.defined and name not in s.integers and everywhere(fact.expression)
+    # The fact that goes is the one of the sequent, however it is written in the certificate.
+    gone = fact.expression if index is None else s.facts[index].expression
+    same = s.defined and name not in s.integers and everywhere(gone)
     if same and _zero(replaced(fact.expression, exchange) - fresh, sub):
         sub = replace(sub, defined=True)
     p.sub("proof").check(without_implied(sub, len(ends)))

@@ -101,3 +101,35 @@ def test_a_deep_tree_of_halves_runs_out_of_steps():
         tree = ["s", 0, tree, tree]
     proof = {"rule": "bernstein", "variables": ["x"], "tree": tree}
     rejected("0 <= x**200 - x + 1", ["0 <= x", "x <= 1"], defined(proof))
+
+
+# --- a fact is the one of the sequent, however the certificate writes it --------------------------
+def test_a_gap_may_not_lose_the_domain_of_its_fact():
+    """The fact has a value only where y + z - z**2 >= 0; without it y = -1 is in the region."""
+    root = "sqrt(y + z - z*z)"
+    fact = f"x + 0*{root}"
+    box = [["x", "-5", "5"], ["y", "-5", "5"], ["z", "0", "1"]]
+    denied = f"-x - 0*{root} + 100*({root}*{root} - (y + z - z*z))"
+    empty = {"rule": "empty", "fact": fact,
+             "proof": rewritten(denied, {"rule": "boxes", "box": box, "tree": "."})}  # fmt: skip
+    tree = ["split", "y", "-1/2", empty, "."]
+    need = {"of": "y + 1", "positive": True, "proof": {"rule": "boxes", "box": box, "tree": tree}}
+    slope = {"rule": "monotone", "name": "y", "end": "low", "slope": RANGE, "face": RANGE}
+    gap = {"rule": "gap", "name": "x", "new": "t", "fact": "x + 0*y + 0*z", "value": "t"}
+    hypotheses = [f"{fact} >= 0", "-5 <= x", "x <= 5", "-5 <= y", "y <= 5", "0 <= z", "z <= 1"]
+    assert meets("-1/(y + 1) >= 0", hypotheses, {"x": "1", "y": "1", "z": "0"})
+    rejected("-1/(y + 1) >= 0", hypotheses, defined({**gap, "proof": slope}, need))
+
+
+# --- functions with values beyond what the rules know ---------------------------------------------
+@pytest.mark.parametrize("word", ["gamma", "digamma", "trigamma", "loggamma"])
+def test_gamma_in_a_hypothesis_needs_a_positive_argument(word):
+    empty = {"rule": "empty", "fact": f"-1 - {word}(x)", "proof": RANGE}
+    rejected("x >= 5", [f"{word}(x) <= -1 or x >= 6"], empty, defined(RANGE))
+    check_claim("x >= 1", [f"{word}(x) <= 9", "x >= 2"], [defined(RANGE)])
+
+
+def test_derivatives_do_not_grow_without_end():
+    goal = "*".join(f"sin({i}*x)" for i in range(1, 41))
+    slope = {"rule": "integrated", "name": "x", "end": "low", "order": 6, "slope": RANGE}
+    rejected(f"{goal} >= 0", ["0 <= x", "x <= 1"], defined(slope))
