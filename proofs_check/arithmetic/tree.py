@@ -65,6 +65,27 @@ class Node:
     def __hash__(self) -> int:
         return self._hash
 
+    def __eq__(self, other: object) -> bool:
+        """Structural; pairs of parts are compared once, or shared parts would cost their number of
+        paths, which grows exponentially in derivatives of derivatives.
+        """
+        if self is other:
+            return True
+        if not isinstance(other, Node):
+            return NotImplemented
+        pending, seen = [(self, other)], set()
+        while pending:
+            a, b = pending.pop()
+            if a is b or (id(a), id(b)) in seen:
+                continue
+            if a._hash != b._hash or a.op != b.op or a.value != b.value:
+                return False
+            if len(a.args) != len(b.args):
+                return False
+            seen.add((id(a), id(b)))
+            pending.extend(zip(a.args, b.args, strict=True))
+        return True
+
     def __add__(self, other: Node) -> Node:
         return Node("+", (self, other))
 

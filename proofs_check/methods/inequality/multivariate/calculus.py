@@ -19,6 +19,8 @@ from proofs_check.methods.inequality.problem import Problem
 
 Certificate = Any
 
+_DEEPEST_CONVEX = 2
+
 
 @dataclass
 class Calculus(Arguments):
@@ -177,7 +179,12 @@ class Calculus(Arguments):
         return None
 
     def convex(self, problem: Problem, depth: int) -> Certificate | None:
-        """Convex in x with slope 0 at x = c, an expression in the others: that place decides."""
+        """Convex in x with slope 0 at x = c, an expression in the others: that place decides.
+
+        Not for a bend of a bend of a bend: they grow, and are hardly ever simpler.
+        """
+        if depth > _DEEPEST_CONVEX:
+            return None
         for name in problem.names:
             slope, bend = reduce.slope(problem, name), self.bend(problem, name)
             if slope is None or bend is None or not reduce.free(problem, name):
