@@ -10,13 +10,13 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from proofs_check.certificate import Certificate, of_document, text_of
+from proofs_check.files import replacing
 from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.file import MOST_BYTES, VERSION, Unusable, canonical, read, recheck
 
@@ -42,10 +42,11 @@ class Cache:
         except OSError:
             return None
         try:
-            found = of_document(read(content))
+            document = read(content)
+            found = of_document(document)
             if (found.claim, found.hypotheses) != (claim, tuple(hypotheses)):
                 raise Rejected("the entry is about another claim")
-            recheck(found.document())
+            recheck(document)
         except (Unusable, Rejected):
             with suppress(OSError):
                 path.unlink(missing_ok=True)
@@ -60,7 +61,9 @@ class Cache:
         path = self.path(certificate.claim, certificate.hypotheses)
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            _replace(path, text_of(certificate))
+            with replacing(path) as temporary:
+                temporary.chmod(0o600)  # claims may be unpublished
+                temporary.write_text(text_of(certificate), encoding="ascii", newline="\n")
 
     def path(self, claim: str, hypotheses: Sequence[str]) -> Path:
         """Where the entry of a claim lies; versions of libraries are no part of the key."""
@@ -79,15 +82,3 @@ def default_folder() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library/Caches/proofs-check"
     return Path.home() / ".cache/proofs-check"
-
-
-def _replace(path: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="ascii", newline="\n") as file:
-            file.write(text)
-        os.replace(name, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
-        raise

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -43,7 +44,8 @@ class Certificate:
     proofs: tuple[Mapping[str, Any], ...]
     made_by: Mapping[str, str] = field(default_factory=dict)
 
-    def document(self) -> dict[str, Any]:
+    @cached_property
+    def document(self) -> Mapping[str, Any]:
         """What a file holds: plain JSON values with format, version and digest.
 
         Raises:
@@ -60,6 +62,12 @@ class Certificate:
         }
         found: dict[str, Any] = parsed(canonical(plain))
         return {**found, "digest": digest(found)}
+
+    @property
+    def said(self) -> str:
+        """What is told of a stored proof that the checker has accepted again."""
+        argument = self.made_by.get("argument", "")
+        return f"a stored proof was re-checked: {argument}".rstrip(": ")
 
 
 def made(
@@ -97,13 +105,13 @@ def of_document(document: Mapping[str, Any]) -> Certificate:
 
 def text_of(certificate: Certificate) -> str:
     """The content of a file: one line of canonical JSON."""
-    return canonical(certificate.document()).decode("ascii") + "\n"
+    return canonical(certificate.document).decode("ascii") + "\n"
 
 
 def rejection(certificate: Certificate) -> Rejected | None:
     """Why the checker does not accept, or None when it does."""
     try:
-        document = certificate.document()
+        document = certificate.document
         check_form(document)
         recheck(document)
     except Rejected as error:

@@ -97,7 +97,7 @@ def _kept(verdict: Verdict, certificate: Certificate, cache: Cache | None) -> Ve
         return verdict
     if cache is not None:
         cache.keep(certificate)
-    return replace(verdict, certificate=certificate.document())
+    return replace(verdict, certificate=certificate.document)
 
 
 def _with_margin(verdict: Verdict, shown: Sequence[Goal]) -> Verdict:
@@ -156,7 +156,7 @@ def _rechecked(text: str, known: Certificate, settings: dict[str, Any]) -> Verdi
         "work": 0,
         "certificate": dict(proof),
     }
-    summary = f"a stored proof was re-checked: {known.made_by.get('argument', '')}".rstrip(": ")
+    summary = known.said
     evidence = Evidence("re-checked", Status.PROVED, strength, summary, details)
     return Verdict(
         text,
@@ -166,7 +166,7 @@ def _rechecked(text: str, known: Certificate, settings: dict[str, Any]) -> Verdi
         evidence=(evidence,),
         example=dict(known.example),
         settings=settings,
-        certificate=known.document(),
+        certificate=known.document,
     )
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
-from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 
 from rich.console import Console, RenderableType
 
 from proofs_check.cli.errors import CommandError
+from proofs_check.files import replacing
 
 FILE_WIDTH = 120
 
@@ -52,19 +51,13 @@ def write_text(path: Path, text: str) -> None:
 
 
 def _replace(target: Path, text: str) -> None:
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            shutil.copymode(target, temporary)
-        os.replace(temporary, target)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
+    with (
+        replacing(target) as temporary,
+        open(temporary, "w", encoding="utf-8", newline="\n") as file,
+    ):
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def as_plain_text(view: RenderableType, width: int = FILE_WIDTH) -> str:

@@ -43,9 +43,8 @@ def check_inequality(claim: Claim, *, seed: int, cache: Cache | None = None) -> 
     texts = str(comparison), [str(condition) for condition in conditions]
     known = None if cache is None else cache.find(*texts)
     if known is not None:
-        reason = f"a stored proof was re-checked: {known.made_by.get('argument', '')}".rstrip(": ")
         details = {"methods": ["re-checked"], "work": 0}
-        return Evidence(METHOD, Status.PROVED, Strength.ENCLOSURE, reason, details, used=used)
+        return Evidence(METHOD, Status.PROVED, Strength.ENCLOSURE, known.said, details, used=used)
     results = [decide(problem, seed=seed) for problem in problems]
     open_ones = [result for result in results if result.status is not Status.PROVED]
     if open_ones:

@@ -47,6 +47,19 @@ Values = Mapping[str, Pair]
 Step = Callable[[list[Pair], Values, bool], Pair]
 
 
+def whole_power(base: Ball, exponent: int) -> Ball:
+    """base^exponent by products: Arb's own power may give nothing on balls round 0."""
+    if exponent < 0:
+        return 1 / whole_power(base, -exponent)
+    result = arb(1)
+    while exponent:
+        if exponent & 1:
+            result *= base
+        exponent >>= 1
+        base = base * base if exponent else base
+    return result
+
+
 class Program:
     """Expressions compiled to a list of steps, each part once."""
 

@@ -18,19 +18,18 @@ from typing import Any
 
 from proofs_check.recheck import normal
 from proofs_check.recheck.affine import tidied
-from proofs_check.recheck.definedness import conditions, met
+from proofs_check.recheck.definedness import GAMMA_KIN, conditions, met
+from proofs_check.recheck.entries import fraction
 from proofs_check.recheck.errors import Rejected
-from proofs_check.recheck.expression import ZERO, Expr, num, power, replaced, var
+from proofs_check.recheck.expression import SLOPES_AT_KINKS, ZERO, Expr, num, power, replaced, var
 from proofs_check.recheck.ranges import Ranges
 from proofs_check.recheck.reader import Compound, Condition, Relation, Whole, read_condition
 from proofs_check.recheck.registry import check
-from proofs_check.recheck.rules.regions import fraction, valued
+from proofs_check.recheck.rules.regions import valued
 from proofs_check.recheck.sequent import Fact, Sequent, Side, everywhere
 
 MOST_CASES = 64
 _MOST_HYPOTHESES = 200
-_LARGER_DOMAIN = frozenset({"gamma", "loggamma", "digamma", "trigamma", "binomial"})
-_ONLY_IN_SLOPES = frozenset({"sign", "choose"})
 
 Clause = tuple[Condition, ...]
 
@@ -80,7 +79,7 @@ def _read(claim: str, hypotheses: Sequence[str]) -> tuple[Condition, tuple[Condi
         raise Rejected(f"hypotheses must be a list of at most {_MOST_HYPOTHESES} texts")
     conditions = tuple(map(read_condition, (claim, *hypotheses)))
     for node in (node for one in conditions for term in _terms(one) for node in term.nodes()):
-        if node.op in _ONLY_IN_SLOPES:
+        if node.op in SLOPES_AT_KINKS:
             raise Rejected(f"{node.op} cannot stand in a claim; it has no agreed value at jumps")
     return conditions[0], conditions[1:]
 
@@ -164,7 +163,7 @@ def _check_domains(region: Sequent) -> None:
     ranges = Ranges(dict(region.box))
     for fact in region.facts:
         for node in fact.expression.nodes():
-            needs = conditions(node) if node.op in _LARGER_DOMAIN else ()
+            needs = conditions(node) if node.op in GAMMA_KIN else ()
             if not all(met(one, ranges.of(one.expression)) for one in needs):
                 raise Rejected(f"{node.op} in a hypothesis needs ranges that keep it defined")
 

@@ -10,7 +10,7 @@ from typing import Any
 from flint import acb, arb, ctx, fmpq
 
 from proofs_check.recheck import enclosures
-from proofs_check.recheck.balls import exact, hull
+from proofs_check.recheck.balls import exact, hull, whole_power
 from proofs_check.recheck.expression import Expr
 from proofs_check.recheck.formal import PI, ZERO, Atom, Form, Power, Unclear, number, vanishing
 from proofs_check.recheck.formal_factors import lowest_terms
@@ -107,7 +107,7 @@ class Constants:
         if base.kind == "exp":
             return (self.ball(base.form) * _ball(exponent)).exp()
         if exponent == int(exponent):
-            return _whole_power(value, int(exponent))
+            return whole_power(value, int(exponent))
         return value ** _ball(exponent)
 
     def _complex_power(self, base: Atom, exponent: Power) -> Any:
@@ -223,6 +223,18 @@ class Number:
         return self.table.ball(self.form)
 
 
+def certain_sign(value: Number) -> int:
+    """The sign of a constant.
+
+    Raises:
+        Unclear: it cannot be told.
+    """
+    found = value.sign()
+    if found is None:
+        raise Unclear("a constant that may be zero")
+    return found
+
+
 def called(table: Constants, name: str, forms: tuple[Form, ...]) -> Form:
     """A function of constants, its argument shown to be in the domain."""
     if name in _POSITIVE and table.sign(forms[-1]) != 1:
@@ -320,16 +332,3 @@ def _ball(exponent: Power) -> Ball:
     if isinstance(exponent, Fraction):
         return exact(exponent)
     return arb(fmpq(exponent))
-
-
-def _whole_power(value: Ball, exponent: int) -> Ball:
-    """By products: the power of the library gives nothing on balls round 0 or below."""
-    if exponent < 0:
-        return 1 / _whole_power(value, -exponent)
-    result = arb(1)
-    while exponent:
-        if exponent & 1:
-            result *= value
-        value = value * value
-        exponent >>= 1
-    return result

@@ -22,14 +22,12 @@ from proofs_check.recheck.balls import Program, exact, finite, good
 from proofs_check.recheck.derivative import derivative
 from proofs_check.recheck.enclosures import Pair
 from proofs_check.recheck.errors import Rejected
-from proofs_check.recheck.expression import Expr, neg, num, replaced, var
+from proofs_check.recheck.expression import JUMPS, KINKS, Expr, neg, num, replaced, var
 from proofs_check.recheck.islands import Tight
 from proofs_check.recheck.kernel import Budget
 from proofs_check.recheck.sequent import Sequent, Side
 
 Box = dict[str, tuple[Fraction, Fraction]]
-JUMPS = frozenset({"floor", "sign", "choose"})
-KINKS = frozenset({"abs", "min", "max"})
 _DEEPEST = 7
 _HIGHEST_ORDER = 6
 _Enclosure = Program | Tight

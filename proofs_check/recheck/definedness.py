@@ -12,7 +12,19 @@ from enum import Enum
 from fractions import Fraction
 from types import MappingProxyType
 
-from proofs_check.recheck.expression import HALF, MINUS, ONE, E, Expr, add, call, neg, num, power
+from proofs_check.recheck.expression import (
+    HALF,
+    MINUS,
+    ONE,
+    SLOPES_AT_KINKS,
+    E,
+    Expr,
+    add,
+    call,
+    neg,
+    num,
+    power,
+)
 from proofs_check.recheck.normal import sign
 from proofs_check.recheck.ranges import Range, Ranges
 from proofs_check.recheck.sequent import Side
@@ -52,11 +64,6 @@ def unshown(expression: Expr, box: Mapping[str, Side]) -> list[Obligation]:
     return [one for one in obligations(expression) if not met(one, ranges.of(one.expression))]
 
 
-def has_values(expression: Expr, box: Mapping[str, Side]) -> bool:
-    """Whether ranges show that the expression has a value on the whole box."""
-    return not unshown(expression, box)
-
-
 def met(one: Obligation, found: Range) -> bool:
     """Whether a range shows a condition."""
     if one.kind is Kind.NONZERO:
@@ -83,9 +90,9 @@ def implied(expression: Expr) -> frozenset[Obligation]:
     return frozenset(found)
 
 
-_WIDER = frozenset(
-    {"gamma", "digamma", "trigamma", "loggamma", "binomial", "besseli", "sign", "choose"}
-)
+# These have values beyond their conditions, at arguments that the rules do not know.
+GAMMA_KIN = frozenset({"gamma", "digamma", "trigamma", "loggamma", "binomial"})
+_WIDER = GAMMA_KIN | SLOPES_AT_KINKS | {"besseli"}
 
 
 def conditions(node: Expr) -> Iterator[Obligation]:

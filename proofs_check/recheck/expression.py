@@ -22,6 +22,11 @@ FUNCTIONS: Mapping[str, int] = MappingProxyType(
     | {"digamma": 1, "trigamma": 1, "binomial": 2, "besseli": 2, "lambertw": 1, "abs": 1}
     | {"sign": 1, "floor": 1, "min": 0, "max": 0, "choose": 4}
 )
+# Parts at which an expression may have a kink, and parts at which it may jump.
+KINKS = frozenset({"abs", "min", "max"})
+JUMPS = frozenset({"floor", "sign", "choose"})
+# Written by derivatives at kinks, where they have several values.
+SLOPES_AT_KINKS = frozenset({"sign", "choose"})
 _LARGEST_BITS = 20_000
 _LONGEST_SHOWN = 1_000
 _MOST_FACTORS = 40

@@ -10,7 +10,7 @@ from flint import ctx
 
 from proofs_check.recheck.balls import exact, value
 from proofs_check.recheck.errors import Rejected
-from proofs_check.recheck.expression import ZERO, Expr, num
+from proofs_check.recheck.expression import SLOPES_AT_KINKS, ZERO, Expr, num
 from proofs_check.recheck.sequent import Side
 
 Ball = Any
@@ -46,7 +46,7 @@ def end_of(point: Expr | Fraction) -> End:
         return End(ZERO, point.number)
     if point.variables():
         raise Rejected(f"the point {point} is not a number")
-    if any(node.op in ("sign", "choose") for node in point.nodes()):
+    if any(node.op in SLOPES_AT_KINKS for node in point.nodes()):
         raise Rejected("a point must have one value, and slopes at kinks have several")
     with ctx.workprec(_PRECISIONS[0]):
         if not value(point).is_finite():

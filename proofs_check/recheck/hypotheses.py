@@ -45,16 +45,22 @@ def _scaled(expression: Expr) -> tuple[dict[str, Fraction], Fraction] | None:
 
 def met(expression: Expr, s: Sequent) -> Fact | None:
     """What the region says about a text: a fact of it, or an affine one that the box implies."""
+    found = known(expression, s)
+    return None if found is None else found[0]
+
+
+def known(expression: Expr, s: Sequent) -> tuple[Fact, int | None] | None:
+    """The same with the place of the fact, which is None where the box implies it."""
     if not expression.variables() <= set(s.names):
         return None
     index = place_of(expression, s)
     if index is not None:
         found = s.facts[index]
         # The text itself is as good when it is affine, and the combination asks for its size.
-        return found if affine(expression) is None else Fact(expression, found.strict)
+        return (found if affine(expression) is None else Fact(expression, found.strict)), index
     for strict in (True, False):
         if implied(Fact(expression, strict), s):
-            return Fact(expression, strict)
+            return Fact(expression, strict), None
     return None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from flint import ctx
 
 from proofs_check.recheck.balls import exact
-from proofs_check.recheck.constants import Constants, Number
+from proofs_check.recheck.constants import Constants, Number, certain_sign
 from proofs_check.recheck.formal import Unclear
 from proofs_check.recheck.sequent import Side
 
@@ -215,18 +215,18 @@ class Arithmetic:
                 return x
         return replace(x, low=end, open_low=strictly)
 
+    def within(self, x: Range, side: Side) -> bool:
+        """Whether all values lie in a side."""
+        low = side.low is None or self._beyond(x, side.low, strictly=side.open_low)
+        high = side.high is None or self._beyond(-x, -side.high, strictly=side.open_high)
+        return low and high
+
+    def _beyond(self, x: Range, end: Fraction, *, strictly: bool) -> bool:
+        """Whether all values are >= end, or > end."""
+        shift = self.table.number(-end)
+        moved = self.plus(x, Range(shift, shift))
+        return moved.positive if strictly else moved.nonnegative
+
     def below(self, x: Range, top: Fraction) -> Range:
         """The part of a range that is <= top."""
         return -self.above(-x, -top)
-
-
-def certain_sign(value: Number) -> int:
-    """The sign of a constant.
-
-    Raises:
-        Unclear: it cannot be told.
-    """
-    found = value.sign()
-    if found is None:
-        raise Unclear("two constants cannot be told apart")
-    return found

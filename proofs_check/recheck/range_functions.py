@@ -11,13 +11,12 @@ from typing import Any
 from flint import arb, ctx
 
 from proofs_check.recheck import enclosures
-from proofs_check.recheck.constants import Number
+from proofs_check.recheck.constants import Number, certain_sign
 from proofs_check.recheck.formal import Unclear
 from proofs_check.recheck.range_arithmetic import (
     EVERYTHING,
     Arithmetic,
     Range,
-    certain_sign,
     rational,
 )
 

@@ -30,14 +30,23 @@ from dataclasses import dataclass
 
 from proofs_check.recheck.derivative import derivative
 from proofs_check.recheck.errors import Rejected
-from proofs_check.recheck.expression import MINUS, ONE, Expr, add, call, mul, neg, num, power
+from proofs_check.recheck.expression import (
+    JUMPS,
+    KINKS,
+    MINUS,
+    ONE,
+    Expr,
+    add,
+    call,
+    mul,
+    neg,
+    num,
+    power,
+)
 from proofs_check.recheck.kernel import Proof
 from proofs_check.recheck.normal import vanishes
 from proofs_check.recheck.ranges import Range, Ranges, range_of
 from proofs_check.recheck.sequent import Sequent
-
-_KINKS = frozenset({"abs", "min", "max"})
-_JUMPS = frozenset({"floor", "sign", "choose"})
 
 
 @dataclass(frozen=True)
@@ -58,7 +67,7 @@ def moving(goal: Expr, name: str) -> list[Expr]:
 
 def kinked(goal: Expr, name: str) -> bool:
     """Whether the goal may have kinks along the variable."""
-    return any(node.op in _KINKS for node in moving(goal, name))
+    return any(node.op in KINKS for node in moving(goal, name))
 
 
 def show_kinks_apart(goal: Expr, name: str, region: Sequent) -> None:
@@ -71,7 +80,7 @@ def show_kinks_apart(goal: Expr, name: str, region: Sequent) -> None:
     """
     ranges = Ranges(dict(region.box))
     for node in moving(goal, name):
-        for test in _tests(node) if node.op in _KINKS else ():
+        for test in _tests(node) if node.op in KINKS else ():
             if not any(_signed(ranges.of(one)) for one in (test, derivative(test, name))):
                 raise Rejected(f"the kinks of {str(node)[:80]} may fill a segment")
 
@@ -99,7 +108,7 @@ def conditions(goal: Expr, name: str) -> list[Condition]:
     """
     found: dict[Condition, None] = {}
     for node in moving(goal, name):
-        if node.op in _JUMPS:
+        if node.op in JUMPS:
             raise Rejected(f"{node.op} jumps along {name}")
         for one in _needs(node):
             found.setdefault(one)

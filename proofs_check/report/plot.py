@@ -17,6 +17,7 @@ from bounds.errors import BoundsError
 from proofs_check.arithmetic.condition import Comparison, Condition, comparisons
 from proofs_check.arithmetic.expand import expanded
 from proofs_check.arithmetic.floats import Floats, compile_floats, to_float
+from proofs_check.files import replacing
 from proofs_check.methods.inequality.problem import Interval, Problem, make_problems
 
 FORMATS = (".png", ".svg", ".pdf")
@@ -99,16 +100,8 @@ def draw(shown: Picture, path: Path) -> None:
         _line(shown, axes)
     else:
         _map(shown, figure, axes)
-    _save(figure, path)
-
-
-def _save(figure: Any, path: Path) -> None:
-    temporary = path.with_name(f".{path.name}.part{path.suffix}")
-    try:
+    with replacing(path) as temporary:
         figure.savefig(temporary, dpi=150)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _line(shown: Picture, axes: Any) -> None:

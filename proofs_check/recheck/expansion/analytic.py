@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import arb
 
-from proofs_check.recheck.balls import Program, hull
+from proofs_check.recheck.balls import Program, hull, whole_power
 from proofs_check.recheck.constants import Number
 from proofs_check.recheck.expansion import taylor
 from proofs_check.recheck.expansion.germ import (
@@ -19,7 +19,6 @@ from proofs_check.recheck.expansion.germ import (
     limits,
     series,
 )
-from proofs_check.recheck.expansion.numbers import whole_power
 from proofs_check.recheck.expression import Expr, call, num, var
 from proofs_check.recheck.formal import Unclear
 from proofs_check.recheck.series import NoSeries, Series

@@ -9,7 +9,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from proofs_check.recheck.constants import Number
+from proofs_check.recheck.constants import Number, certain_sign
 from proofs_check.recheck.expansion.analytic import enclosed, expanded, function
 from proofs_check.recheck.expansion.germ import (
     Germ,
@@ -26,7 +26,7 @@ from proofs_check.recheck.expansion.germ import (
     sign_on,
     total,
 )
-from proofs_check.recheck.expansion.numbers import evaluated, power_of, sign_of
+from proofs_check.recheck.expansion.numbers import evaluated, power_of
 from proofs_check.recheck.expansion.scale import LOGARITHM, ONE, Scale
 from proofs_check.recheck.expression import Expr
 from proofs_check.recheck.formal import Unclear
@@ -95,7 +95,7 @@ def tends(arg: Germ) -> int:
     """1 or -1 if the germ tends to that infinity with a known leading term, else 0."""
     if not arg.terms or arg.terms[0][0].growth <= 0:
         return 0
-    return sign_of(arg.terms[0][1])
+    return certain_sign(arg.terms[0][1])
 
 
 # --- exponential, logarithm and what is made of them --------------------------------------------

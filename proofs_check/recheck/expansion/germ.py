@@ -15,9 +15,9 @@ from typing import Any
 
 from flint import arb
 
-from proofs_check.recheck.balls import exact
+from proofs_check.recheck.balls import exact, whole_power
 from proofs_check.recheck.constants import Constants, Number
-from proofs_check.recheck.expansion.numbers import is_zero, power_of, product, sum_of, whole_power
+from proofs_check.recheck.expansion.numbers import is_zero, power_of, product, sum_of
 from proofs_check.recheck.expansion.scale import ONE, Scale
 from proofs_check.recheck.formal import Unclear
 

@@ -6,10 +6,8 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from flint import arb
-
 from proofs_check.recheck.balls import exact
-from proofs_check.recheck.constants import Number
+from proofs_check.recheck.constants import Number, certain_sign
 from proofs_check.recheck.formal import Unclear
 
 Ball = Any
@@ -18,25 +16,13 @@ _MOST_TERMS = 120
 _MOST_PRODUCTS = 1_000
 
 
-def sign_of(value: Number) -> int:
-    """-1, 0 or 1, exactly.
-
-    Raises:
-        Unclear: it cannot be told.
-    """
-    found = value.sign()
-    if found is None:
-        raise Unclear("a constant that may be zero")
-    return found
-
-
 def is_zero(value: Number) -> bool:
     """Whether the value is exactly 0.
 
     Raises:
         Unclear: it cannot be told.
     """
-    return sign_of(value) == 0 if value.ball().contains(0) else False
+    return certain_sign(value) == 0 if value.ball().contains(0) else False
 
 
 def sum_of(first: Number, second: Number) -> Number:
@@ -77,17 +63,6 @@ def evaluated(name: str, args: list[Number]) -> Number:
     base, exponent = args
     known = exponent.rational
     return base.power(known) if known is not None else (exponent * base.apply("log")).apply("exp")
-
-
-def whole_power(base: Ball, exponent: int) -> Ball:
-    """base^exponent for exponent >= 0, by products: Arb's own may give nothing on balls round 0."""
-    result = arb(1)
-    while exponent:
-        if exponent & 1:
-            result *= base
-        exponent >>= 1
-        base = base * base if exponent else base
-    return result
 
 
 def power_of(base: Ball, exponent: Fraction) -> Ball:

@@ -12,8 +12,7 @@ from typing import Any
 from flint import arb
 
 from proofs_check.recheck.balls import exact
-from proofs_check.recheck.constants import Number
-from proofs_check.recheck.expansion.numbers import sign_of
+from proofs_check.recheck.constants import Number, certain_sign
 from proofs_check.recheck.formal import Unclear
 
 Ball = Any
@@ -60,14 +59,14 @@ class Scale:
     def growth(self) -> int:
         """1 if it tends to infinity, 0 if it is 1, -1 if it tends to 0."""
         for (r, _), value in self.rates:
-            sign = sign_of(value) if r else 0
+            sign = certain_sign(value) if r else 0
             if sign:
                 return sign
         irrational = dict(self.rates).get(LOGARITHM)
         if irrational is None:
             sign = (self.power > 0) - (self.power < 0)
         else:
-            sign = sign_of(irrational + irrational.table.number(self.power))
+            sign = certain_sign(irrational + irrational.table.number(self.power))
         return sign or (self.logs > 0) - (self.logs < 0)
 
     def largest(self, start: Fraction) -> Ball:

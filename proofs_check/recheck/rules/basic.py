@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from types import MappingProxyType
-from typing import Any
 
-from proofs_check.recheck.definedness import Kind, Obligation, met, obligations
+from proofs_check.recheck.definedness import Kind, Obligation, unshown
+from proofs_check.recheck.entries import side_of
 from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.expression import Expr, mul, neg, replaced, var
 from proofs_check.recheck.kernel import Proof, Rule
 from proofs_check.recheck.normal import sign, vanishes
 from proofs_check.recheck.presence import show_present
-from proofs_check.recheck.ranges import Range, Ranges
+from proofs_check.recheck.ranges import Ranges
 from proofs_check.recheck.reader import read_expression
-from proofs_check.recheck.sequent import Sequent, Side, everywhere
+from proofs_check.recheck.sequent import Sequent, everywhere
 
 _MOST_NEEDS = 200
 _MOST_ATOMS = 40
@@ -55,11 +54,9 @@ def define(s: Sequent, p: Proof) -> None:
     the condition asks; for a condition ``!= 0`` that it is > 0 (``positive``) or that minus it is.
     A condition's own expression has a value by the conditions before it.
     """
-    ranges = Ranges(dict(s.box))
     entries = _entries(p)
-    for one in obligations(s.goal):
-        if not met(one, ranges.of(one.expression)):
-            _show(one, s, entries, p)
+    for one in unshown(s.goal, dict(s.box)):
+        _show(one, s, entries, p)
     p.sub("proof").check(replace(s, defined=True))
 
 
@@ -158,42 +155,11 @@ def _extended(s: Sequent, p: Proof, table: Mapping[str, Expr]) -> Sequent:
     box = []
     for name, expression in table.items():
         found = ranges.of(expression)
-        side = found.outward() if name not in sides else _side(sides[name])
-        if name in sides and not _inside(found, side, ranges):
+        side = found.outward() if name not in sides else side_of(sides[name])
+        if name in sides and not ranges.within(found, side):
             raise Rejected(f"the atom {name[:40]} has a larger range than the one given")
         box.append((name, side))
     return replace(s, box=(*s.box, *box), total=False)
-
-
-def _side(data: Any) -> Side:
-    if not isinstance(data, list) or len(data) != 4:
-        raise Rejected("a side is a list of two ends and two flags")
-    if not all(isinstance(flag, bool) for flag in data[2:]):
-        raise Rejected("the flags of a side must be true or false")
-    low, high = (None if end is None else _number(end) for end in data[:2])
-    return Side(low, high, low is not None and data[2], high is not None and data[3])
-
-
-def _number(text: Any) -> Fraction:
-    value = read_expression(text).number
-    if value is None:
-        raise Rejected("an end must be a rational number")
-    return value
-
-
-def _inside(found: Range, side: Side, ranges: Ranges) -> bool:
-    """Whether all values of a range lie in a side."""
-    low = side.low is None or _above(found, side.low, side.open_low, ranges)
-    high = side.high is None or _above(-found, -side.high, side.open_high, ranges)
-    return low and high
-
-
-def _above(found: Range, end: Fraction, strictly: bool, ranges: Ranges) -> bool:
-    """Whether all values are >= end, or > end."""
-    if found.low is None:
-        return False
-    order = (found.low - ranges.table.number(end)).sign()
-    return order == 1 or (order == 0 and (found.open_low or not strictly))
 
 
 RULES: Mapping[str, Rule] = MappingProxyType(

@@ -43,6 +43,7 @@ from flint import ctx
 
 from proofs_check.recheck.balls import exact
 from proofs_check.recheck.cover import Box, Cover, everywhere
+from proofs_check.recheck.entries import fraction
 from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.kernel import Proof, Rule
 from proofs_check.recheck.reader import read_expression
@@ -113,7 +114,7 @@ class _Tree:
         elif isinstance(node, list) and len(node) == 2 and node[0] == "well":
             self.in_well(node[1], box)
         elif isinstance(node, list) and len(node) == 5 and node[0] == "split":
-            name, at = self.axis(node[1]), _rational(node[2])
+            name, at = self.axis(node[1]), fraction(node[2])
             low, high = box[name]
             if not low <= at <= high:
                 raise Rejected(f"the cut of {name} lies outside the box")
@@ -283,15 +284,8 @@ def _box(data: Any) -> Box:
             raise Rejected("a side is a name and two ends")
         if side[0] in box:
             raise Rejected(f"two sides of {side[0][:40]}")
-        box[side[0]] = (_rational(side[1]), _rational(side[2]))
+        box[side[0]] = (fraction(side[1]), fraction(side[2]))
     return box
-
-
-def _rational(text: Any) -> Fraction:
-    found = read_expression(text).number if isinstance(text, str) else None
-    if found is None:
-        raise Rejected("a rational number is needed")
-    return found
 
 
 RULES: Mapping[str, Rule] = MappingProxyType({"boxes": boxes})

@@ -15,13 +15,13 @@ from types import MappingProxyType
 
 from proofs_check.recheck.affine import affine
 from proofs_check.recheck.derivative import derivative
+from proofs_check.recheck.entries import side_of
 from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.expression import ONE, ZERO, Expr, add, mul, neg, num, replaced, var
 from proofs_check.recheck.hypotheses import implied
 from proofs_check.recheck.kernel import Proof, Rule
 from proofs_check.recheck.normal import vanishes
 from proofs_check.recheck.ranges import range_of
-from proofs_check.recheck.rules.regions import side_of
 from proofs_check.recheck.sequent import Sequent, Side, everywhere
 from proofs_check.recheck.smoothness import kinked, show_kinks_apart, show_smooth
 

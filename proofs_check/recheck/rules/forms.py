@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
 from proofs_check.recheck import normal
+from proofs_check.recheck.entries import fraction, side_of
 from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.expression import HALF, Expr, add, mul, neg, num, power, replaced, var
 from proofs_check.recheck.kernel import Proof, Rule
 from proofs_check.recheck.presence import show_present
-from proofs_check.recheck.ranges import Range, Ranges, range_of
-from proofs_check.recheck.rules.regions import fraction, side_of
+from proofs_check.recheck.ranges import Ranges, range_of
 from proofs_check.recheck.sequent import Sequent
 
 _LARGEST_POWER = 200
@@ -140,9 +139,7 @@ def abstracted(s: Sequent, p: Proof) -> None:
     side = side_of(p.get("side"))
     ranges = Ranges(dict(s.box))
     found = ranges.of(inner)
-    above = side.low is None or _beyond(ranges, found, side.low, side.open_low)
-    below = side.high is None or _beyond(ranges, -found, -side.high, side.open_high)
-    if not above or not below:
+    if not ranges.within(found, side):
         raise Rejected("the inner function may leave the side given")
     unused = var("")
     goal = replaced(s.goal, {inner: unused})
@@ -156,13 +153,6 @@ def abstracted(s: Sequent, p: Proof) -> None:
         s.integers - {name},
     )
     p.sub("proof").check(sub)
-
-
-def _beyond(ranges: Ranges, found: Range, end: Fraction, strictly: bool) -> bool:
-    """Whether all values are >= end, or > end."""
-    shift = ranges.table.number(-end)
-    moved = ranges.plus(found, Range(shift, shift))
-    return moved.positive if strictly else moved.nonnegative
 
 
 def _check_identity(difference: Expr, s: Sequent) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from proofs_check.recheck import normal
 from proofs_check.recheck.affine import affine
+from proofs_check.recheck.entries import fraction
 from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.expression import MINUS, Expr, add, mul, neg, num
 from proofs_check.recheck.hypotheses import (
@@ -19,7 +20,7 @@ from proofs_check.recheck.hypotheses import (
     without_points,
 )
 from proofs_check.recheck.kernel import Proof, Rule
-from proofs_check.recheck.rules.regions import fraction, known_fact
+from proofs_check.recheck.rules.regions import known_fact
 from proofs_check.recheck.sequent import Sequent, Side
 
 _MOST_VALUES = 10_000

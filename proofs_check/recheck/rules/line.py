@@ -12,6 +12,7 @@ from flint import ctx
 
 from proofs_check.recheck import normal
 from proofs_check.recheck.derivative import derivative
+from proofs_check.recheck.entries import fraction
 from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.expansion.sides import holds_beside
 from proofs_check.recheck.expression import Expr, neg, num, replaced, var
@@ -19,7 +20,6 @@ from proofs_check.recheck.frontier import Frontier, Piece, before, end_of
 from proofs_check.recheck.kernel import Proof, Rule
 from proofs_check.recheck.ranges import range_of
 from proofs_check.recheck.rules import minimum
-from proofs_check.recheck.rules.regions import fraction
 from proofs_check.recheck.sequent import Sequent, Side
 from proofs_check.recheck.stretch import Stretch
 from proofs_check.recheck.univariate import rational_holds

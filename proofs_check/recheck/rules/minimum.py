@@ -7,12 +7,10 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from proofs_check.recheck.errors import Rejected
-from proofs_check.recheck.expression import Expr, rebuilt
+from proofs_check.recheck.expression import KINKS, Expr, rebuilt
 from proofs_check.recheck.kernel import Proof, Rule
 from proofs_check.recheck.rules.shapes import alternatives
 from proofs_check.recheck.sequent import Sequent
-
-_CHOICES = ("abs", "min", "max")
 
 
 def smallest(s: Sequent, p: Proof) -> None:
@@ -35,7 +33,7 @@ def smallest(s: Sequent, p: Proof) -> None:
 
 
 def _splits(node: Expr, side: int) -> bool:
-    return node.op in _CHOICES and (node.op == "min") == (side > 0)
+    return node.op in KINKS and (node.op == "min") == (side > 0)
 
 
 def _terms(node: Expr, side: int) -> list[tuple[Expr, int]]:

@@ -17,11 +17,12 @@ from typing import Any
 from proofs_check.recheck import normal
 from proofs_check.recheck.affine import affine, extreme
 from proofs_check.recheck.derivative import derivative
+from proofs_check.recheck.entries import fraction, side_of
 from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.expression import Expr, mul, neg, num, replaced, var
 from proofs_check.recheck.hypotheses import (
     implied,
-    met,
+    known,
     place_of,
     without_implied,
     without_points,
@@ -29,8 +30,6 @@ from proofs_check.recheck.hypotheses import (
 from proofs_check.recheck.kernel import Proof, Rule
 from proofs_check.recheck.reader import read_expression
 from proofs_check.recheck.sequent import Fact, Sequent, Side, everywhere, range_facts
-
-_LONGEST_NUMBER = 20_000
 
 
 def put(s: Sequent, p: Proof) -> None:
@@ -150,33 +149,10 @@ def known_fact(expression: Expr, s: Sequent) -> tuple[Fact, int | None]:
     Raises:
         Rejected: there is no such fact.
     """
-    fact = met(expression, s)
-    if fact is None:
+    found = known(expression, s)
+    if found is None:
         raise Rejected("there is no such fact")
-    return fact, place_of(expression, s)
-
-
-def fraction(text: Any) -> Fraction:
-    """A rational number given as text ``p/q``.
-
-    Raises:
-        Rejected: it is none, or too long.
-    """
-    if not isinstance(text, str) or len(text) > _LONGEST_NUMBER:
-        raise Rejected("a number must be a text p/q")
-    digits = text.removeprefix("-")
-    top, slash, bottom = digits.partition("/")
-    if not (top.isascii() and top.isdigit()) or (slash and not _positive(bottom)):
-        raise Rejected("a number must be a text p/q")
-    try:
-        found = Fraction(int(top), int(bottom) if slash else 1)
-    except ValueError:
-        raise Rejected("a number is too long") from None
-    return -found if text.startswith("-") else found
-
-
-def _positive(digits: str) -> bool:
-    return digits.isascii() and digits.isdigit() and bool(digits.strip("0"))
+    return found
 
 
 def weaken(s: Sequent, p: Proof) -> None:
@@ -244,18 +220,6 @@ def _wider(s: Sequent, p: Proof) -> tuple[tuple[str, Side], ...]:
         if not old.within(side):
             raise Rejected(f"the side of {name} is not wider")
     return box
-
-
-def side_of(data: Any) -> Side:
-    """A side from [low, high, open_low, open_high]; ends are texts or null.
-
-    Raises:
-        Rejected: it is none.
-    """
-    if not isinstance(data, list) or len(data) != 4 or not all(type(o) is bool for o in data[2:]):
-        raise Rejected("a side must be [low, high, open_low, open_high]")
-    low, high = (None if end is None else fraction(end) for end in data[:2])
-    return Side(low, high, data[2], data[3])
 
 
 def tighten(s: Sequent, p: Proof) -> None:

@@ -17,12 +17,10 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from proofs_check.recheck.errors import Rejected
-from proofs_check.recheck.expression import Expr, call, neg, replaced
+from proofs_check.recheck.expression import KINKS, Expr, call, neg, replaced
 from proofs_check.recheck.kernel import Proof, Rule
 from proofs_check.recheck.rules import forms
 from proofs_check.recheck.sequent import Fact, Sequent
-
-_CHOICES = ("abs", "min", "max")
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ def part(s: Sequent, p: Proof) -> Expr:
     is written in another way than the goal means the only part with its operation.
     """
     named = p.expression("node")
-    if named.op not in _CHOICES:
+    if named.op not in KINKS:
         raise Rejected("the entry 'node' is no abs, min or max")
     found = [node for node in s.goal.nodes() if node.op == named.op]
     if named in found:

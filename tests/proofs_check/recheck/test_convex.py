@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -12,38 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofs_check.recheck.errors import Rejected
-from proofs_check.recheck.reader import read_expression
 from proofs_check.recheck.registry import check
-from proofs_check.recheck.sequent import Fact, Sequent, Side
+from proofs_check.recheck.sequent import Side
 
-RANGE, IDENTITY, CONSTANT = {"rule": "range"}, {"rule": "identity"}, {"rule": "constant"}
-LINE = {"rule": "univariate polynomial"}
-SHOWN = {"rule": "define", "needs": [], "proof": RANGE}
-ZERO = {"rule": "define", "needs": [], "proof": IDENTITY}
-UNIT, HALF_LINE, OPEN = (
-    Side(Fraction(0), Fraction(1)),
-    Side(Fraction(0)),
-    Side(Fraction(0), None, True),
+from .statements import (
+    CONSTANT,
+    HALF_LINE,
+    IDENTITY,
+    LINE,
+    OPEN,
+    RANGE,
+    SHOWN,
+    UNIT,
+    ZERO,
+    refuses,
+    says,
+    side,
 )
-
-
-def says(
-    goal: str, *facts: str, strict: bool = False, defined: bool = True, **box: Side
-) -> Sequent:
-    """goal >= 0 on a box under facts >= 0, known to have a value."""
-    met = tuple(Fact(read_expression(fact), strict=False) for fact in facts)
-    return Sequent(read_expression(goal), strict, tuple(box.items()), met, defined=defined)
-
-
-def side(low: int | None, high: int | None, opened: str = "") -> Side:
-    """A side with whole ends; ``opened`` holds l and h for open ones."""
-    first, last = (None if end is None else Fraction(end) for end in (low, high))
-    return Side(first, last, "l" in opened, "h" in opened)
-
-
-def refuses(sequent: Sequent, proof: Mapping[str, Any]) -> None:
-    with pytest.raises(Rejected):
-        check(sequent, proof)
 
 
 def convex(**more: Any) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -14,34 +13,15 @@ from hypothesis import strategies as st
 from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.expression import add, mul, num, var
 from proofs_check.recheck.hypotheses import met
-from proofs_check.recheck.kernel import Budget, Proof
 from proofs_check.recheck.reader import read_expression
-from proofs_check.recheck.registry import RULES, check
 from proofs_check.recheck.sequent import Fact, Sequent, Side
+
+from .statements import PROBE, accepted, handed_down, sequent
 
 REAL = Side()
 NONNEGATIVE = Side(low=Fraction(0))
 POSITIVE = Side(low=Fraction(0), open_low=True)
 RANGE = {"rule": "range"}
-
-
-def sequent(
-    goal: str, box: Mapping[str, Side], *facts: str, strict: bool = False, whole: str = ""
-) -> Sequent:
-    """Facts are texts ``f >= 0`` or ``f > 0``."""
-    parts = [fact.rsplit(" ", 2) for fact in facts]
-    found = tuple(Fact(read_expression(text), sign == ">") for text, sign, _ in parts)
-    return Sequent(
-        read_expression(goal), strict, tuple(box.items()), found, frozenset(whole.split())
-    )
-
-
-def accepted(s: Sequent, proof: Any) -> bool:
-    try:
-        check(s, proof)
-    except Rejected:
-        return False
-    return True
 
 
 def farkas(*multipliers: tuple[str, str], **data: str) -> dict[str, Any]:
@@ -195,19 +175,11 @@ def test_regions_with_points_are_not_empty(s: Sequent, data: dict[str, Any]) -> 
 
 # --- whole numbers ------------------------------------------------------------------------------
 IN_N = Side(low=Fraction(1))
-PROBE = {"rule": "probe"}
 
 
 def values(first: Any, last: Any, *proofs: Any, **tails: Any) -> dict[str, Any]:
     base = {"rule": "values", "name": "n", "first": first, "last": last}
     return {**base, "proofs": list(proofs), **tails}
-
-
-def handed_down(s: Sequent, proof: Mapping[str, Any]) -> list[Sequent]:
-    found: list[Sequent] = []
-    rules = {**RULES, "probe": lambda sub, _: found.append(sub)}
-    Proof(proof, rules, Budget()).check(s)
-    return found
 
 
 def test_whole_numbers_one_by_one() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -16,10 +15,10 @@ from bounds.status import Status
 from proofs_check.arithmetic.grammar import parse_condition
 from proofs_check.methods.inequality.problem import Problem, make_problems
 from proofs_check.methods.inequality.univariate.method import prove
-from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.reader import read_expression
-from proofs_check.recheck.registry import check
 from proofs_check.recheck.sequent import Fact, Sequent, Side
+
+from .statements import accepted_as_json as accepted
 
 UNIT = Side(Fraction(0), Fraction(1))
 LINE = Side()
@@ -36,14 +35,6 @@ def sequent(
     kept = tuple(Fact(read_expression(text), flag) for text, flag in facts)
     box = (("x", side),)
     return Sequent(read_expression(goal), strict, box, kept, frozenset(), defined=defined)
-
-
-def accepted(statement: Sequent, proof: Mapping[str, Any]) -> bool:
-    try:
-        check(statement, json.loads(json.dumps(proof)))
-    except Rejected:
-        return False
-    return True
 
 
 def pieces(*items: Any) -> dict[str, Any]:

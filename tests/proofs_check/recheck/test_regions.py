@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -16,8 +16,10 @@ from proofs_check.recheck.expression import num as number
 from proofs_check.recheck.expression import replaced, var
 from proofs_check.recheck.kernel import Budget, Proof
 from proofs_check.recheck.reader import read_expression
-from proofs_check.recheck.registry import RULES, check
-from proofs_check.recheck.sequent import Fact, Sequent, Side
+from proofs_check.recheck.registry import RULES
+from proofs_check.recheck.sequent import Sequent, Side
+
+from .statements import PROBE, accepted, handed_down, sequent
 
 REAL = Side()
 POSITIVE = Side(low=Fraction(0), open_low=True)
@@ -26,39 +28,6 @@ UNIT = Side(Fraction(0), Fraction(1))
 RANGE = {"rule": "range"}
 EMPTY = {"rule": "empty"}
 DEFINED = {"rule": "define", "proof": RANGE}
-
-
-def sequent(
-    goal: str, box: Mapping[str, Side], *facts: str, strict: bool = False, whole: str = ""
-) -> Sequent:
-    """Facts are texts ``f >= 0`` or ``f > 0``."""
-    read = [(fact.rsplit(" ", 2), fact) for fact in facts]
-    return Sequent(
-        read_expression(goal),
-        strict,
-        tuple(box.items()),
-        tuple(Fact(read_expression(parts[0]), parts[1] == ">") for parts, _ in read),
-        frozenset(whole.split()),
-    )
-
-
-def accepted(s: Sequent, proof: Any) -> bool:
-    try:
-        check(s, proof)
-    except Rejected:
-        return False
-    return True
-
-
-def handed_down(s: Sequent, proof: Mapping[str, Any]) -> list[Sequent]:
-    """The sequents that the rule leaves to the sub-proofs called ``probe``."""
-    found: list[Sequent] = []
-    rules = {**RULES, "probe": lambda sub, _: found.append(sub)}
-    Proof(proof, rules, Budget()).check(s)
-    return found
-
-
-PROBE = {"rule": "probe"}
 
 
 # --- put ----------------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -16,10 +14,10 @@ from bounds.status import Status
 from proofs_check.arithmetic.grammar import parse_condition
 from proofs_check.methods.inequality.problem import make_problems
 from proofs_check.methods.inequality.univariate.method import prove
-from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.reader import read_expression
-from proofs_check.recheck.registry import check
 from proofs_check.recheck.sequent import Fact, Sequent, Side
+
+from .statements import accepted_as_json as accepted
 
 RATIONAL = {"rule": "univariate polynomial"}
 UNIT = Side(Fraction(0), Fraction(1))
@@ -28,14 +26,6 @@ UNIT = Side(Fraction(0), Fraction(1))
 def sequent(goal: str, side: Side = UNIT, *, strict: bool = False, defined: bool = True) -> Sequent:
     box = (("x", side),)
     return Sequent(read_expression(goal), strict, box, (), frozenset(), defined=defined)
-
-
-def accepted(statement: Sequent, proof: Mapping[str, Any]) -> bool:
-    try:
-        check(statement, json.loads(json.dumps(proof)))
-    except Rejected:
-        return False
-    return True
 
 
 # --- rational functions -------------------------------------------------------------------------
