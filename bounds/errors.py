@@ -53,6 +53,26 @@ class UndefinedError(BoundsError, ArithmeticError):
         self.certain = certain
 
 
+class TooLargeError(BoundsError, MemoryError):
+    """An array would not fit in memory; said before it is made."""
+
+    def __init__(self, what: str, needed: str, available: str, alternative: str) -> None:
+        super().__init__(f"{what}: needs {needed}, {available} are available; {alternative}")
+        self.what = what
+        self.needed = needed
+        self.available = available
+        self.alternative = alternative
+
+
+class CheckpointError(BoundsError):
+    """A checkpoint cannot be used; says the file and the cause."""
+
+    def __init__(self, path: str, cause: str) -> None:
+        super().__init__(f"{path}: {cause}")
+        self.path = path
+        self.cause = cause
+
+
 class UnknownClaimError(BoundsError, KeyError):
     """No claim has the id asked for; ``hint`` says why, or the nearest ids are offered."""
 
