@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from fractions import Fraction
+from typing import Protocol
 
 from bounds.arithmetic.convert import Row, Rows, exact_matrix, exact_vector, texts
 from bounds.arithmetic.field import Field, Matrix, Scalar
@@ -44,6 +45,30 @@ class LinearGaussian:
     def lam(self) -> Fraction:
         """lam = sigma^2/tau^2, the ridge of CME attention."""
         return self.noise_variance / self.prior_variance
+
+
+class Tokens(Protocol):
+    """What the posterior needs of the tokens: their moments (sufficiency), and the query."""
+
+    @property
+    def model(self) -> LinearGaussian:
+        """Variances and kernel."""
+
+    @property
+    def latent(self) -> Rows | None:
+        """The true z (dv x dphi), if known."""
+
+    def second_moment(self, field: Field) -> Matrix:
+        """Phi^T Phi (dphi x dphi)."""
+
+    def cross_moment(self, field: Field) -> Matrix:
+        """Phi^T V (dphi x dv)."""
+
+    def squared_response(self, field: Field, h: Matrix) -> Scalar:
+        """|Phi h|^2 for a dphi x 1 column h."""
+
+    def feature_query(self, field: Field) -> Matrix:
+        """phi(q) (dphi x 1)."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +131,24 @@ class LinearGaussianData:
             raise ParameterError("kernel", self.model.kernel, "has no finite feature map here")
         return dphi
 
+    def second_moment(self, field: Field) -> Matrix:
+        """Phi^T Phi (dphi x dphi)."""
+        Phi = features(field, self)
+        return field.matmul(field.transpose(Phi), Phi)
+
+    def cross_moment(self, field: Field) -> Matrix:
+        """Phi^T V (dphi x dv)."""
+        return field.matmul(field.transpose(features(field, self)), field.matrix(self.values))
+
+    def squared_response(self, field: Field, h: Matrix) -> Scalar:
+        """|Phi h|^2 for a dphi x 1 column h."""
+        response = field.matmul(features(field, self), h)
+        return dot(field, response, response)
+
+    def feature_query(self, field: Field) -> Matrix:
+        """phi(q) (dphi x 1); ParameterError when the kernel has no finite feature map."""
+        return field.transpose(_finite_features(field, self, (self.query,)))
+
     def describe(self) -> Description:
         """Every number as exact text, ready for JSON."""
         text: Description = {
@@ -149,9 +192,9 @@ def features(field: Field, data: LinearGaussianData) -> Matrix:
     return _finite_features(field, data, data.keys)
 
 
-def feature_query(field: Field, data: LinearGaussianData) -> Matrix:
+def feature_query(field: Field, data: Tokens) -> Matrix:
     """phi(q) (dphi x 1); ParameterError when the kernel has no finite feature map."""
-    return field.transpose(_finite_features(field, data, (data.query,)))
+    return data.feature_query(field)
 
 
 def _finite_features(field: Field, data: LinearGaussianData, points: Rows) -> Matrix:
@@ -167,25 +210,22 @@ def gram(field: Field, data: LinearGaussianData) -> Matrix:
     return data.model.kernel.gram(field, K, K)
 
 
-def ridge_matrix(field: Field, data: LinearGaussianData) -> Matrix:
+def ridge_matrix(field: Field, data: Tokens) -> Matrix:
     """A = Phi^T Phi + lam I (dphi x dphi)."""
-    Phi = features(field, data)
-    second_moment = field.matmul(field.transpose(Phi), Phi)
-    return ridge(field, second_moment, field.number(data.model.lam))
+    return ridge(field, data.second_moment(field), field.number(data.model.lam))
 
 
-def posterior_mean(field: Field, data: LinearGaussianData) -> Matrix:
+def posterior_mean(field: Field, data: Tokens) -> Matrix:
     """zbar = E[z | K, V] = V^T Phi A^-1 (dv x dphi)."""
-    moment = field.matmul(field.transpose(features(field, data)), field.matrix(data.values))
-    return field.transpose(field.solve(ridge_matrix(field, data), moment))
+    return field.transpose(field.solve(ridge_matrix(field, data), data.cross_moment(field)))
 
 
-def posterior_precision(field: Field, data: LinearGaussianData) -> Matrix:
+def posterior_precision(field: Field, data: Tokens) -> Matrix:
     """A/sigma^2 (dphi x dphi): the posterior precision of each row of z."""
     return field.scale(field.number(1 / data.model.noise_variance), ridge_matrix(field, data))
 
 
-def posterior_covariance(field: Field, data: LinearGaussianData) -> Matrix:
+def posterior_covariance(field: Field, data: Tokens) -> Matrix:
     """sigma^2 A^-1 (dphi x dphi): the posterior covariance of each row of z."""
     inverse = field.inverse(ridge_matrix(field, data))
     return field.scale(field.number(data.model.noise_variance), inverse)
@@ -226,7 +266,7 @@ def predictive_variance(field: Field, data: LinearGaussianData) -> Scalar:
     return posterior_variance(field, data) + field.number(data.model.noise_variance)
 
 
-def attention_error_law(field: Field, data: LinearGaussianData) -> ErrorLaw:
+def attention_error_law(field: Field, data: Tokens) -> ErrorLaw:
     """The law of attn_CME - z phi(q) given keys and z (I4).
 
     It is N(-lam z A^-1 phi(q), sigma^2 h^T Phi^T Phi h I) with h = A^-1 phi(q).
@@ -236,13 +276,11 @@ def attention_error_law(field: Field, data: LinearGaussianData) -> ErrorLaw:
     """
     if data.latent is None:
         raise ParameterError("latent", None, "the error law needs the true z of the instance")
-    Phi = features(field, data)
     h = field.solve(ridge_matrix(field, data), feature_query(field, data))
     bias = field.matmul(field.matrix(data.latent), h)
-    weights = field.matmul(Phi, h)
     return ErrorLaw(
         mean=field.scale(field.number(-data.model.lam), bias),
-        variance=field.number(data.model.noise_variance) * dot(field, weights, weights),
+        variance=field.number(data.model.noise_variance) * data.squared_response(field, h),
     )
 
 

@@ -156,10 +156,24 @@ def _element(expression: Any, values: Environment, field: Field) -> Scalar:
     return field.entry(matrix, row, column)
 
 
+def factors(product: sp.MatMul, values: Environment) -> list[sp.Basic]:
+    """The factors of a matrix product; neighbours whose product has a value are taken together.
+
+    So Phi^T Phi may have a value where Phi, with its 10^5 rows, has none.
+    """
+    known = {key.args for key in values if isinstance(key, sp.MatMul)}
+    left, found = list(product.args), []
+    while left:
+        size = next((n for n in range(len(left), 1, -1) if tuple(left[:n]) in known), 1)
+        found.append(sp.MatMul(*left[:size]) if size > 1 else left[0])
+        left = left[size:]
+    return found
+
+
 def _matmul(expression: Any, values: Environment, field: Field) -> Matrix:
     result: Any = None
     factor: Any = field.number(1)
-    for part in expression.args:
+    for part in factors(expression, values):
         value = evaluate(part, values, field)
         if not getattr(part, "is_Matrix", False):
             factor = factor * value

@@ -13,6 +13,7 @@ from bounds.claim import Claim
 from bounds.errors import BoundsError, ClaimDefinitionError, ShapeError
 from bounds.parameters import Parametrised
 from bounds.points import Point
+from proofs_check.arithmetic.evaluate import factors
 
 Values = dict[sp.Basic, Any]
 _NO_VALUES = (bool, int, float, Fraction, str, list, tuple, dict, type(None))
@@ -62,8 +63,8 @@ def _check_value(symbol: sp.Basic, value: Any, field: Field) -> None:
             f"quantity {symbol} returned the {type(value).__name__} {value!r}; return a value of "
             "the field, such as field.number(Fraction(1, 2)) or field.matrix(rows)"
         )
-    if isinstance(symbol, sp.MatrixSymbol) != _is_matrix(value, field):
-        wanted = "a matrix" if isinstance(symbol, sp.MatrixSymbol) else "a scalar"
+    if bool(symbol.is_Matrix) != _is_matrix(value, field):
+        wanted = "a matrix" if symbol.is_Matrix else "a scalar"
         raise ClaimDefinitionError(f"quantity {symbol} must return {wanted} of the field")
 
 
@@ -100,7 +101,9 @@ def _symbols(expression: sp.Basic, values: Values) -> set[sp.Basic]:
         return {expression}
     if isinstance(expression, (sp.Lambda, sp.Integral)):
         return set(expression.free_symbols)
-    return set().union(*(_symbols(arg, values) for arg in expression.args))
+    product = isinstance(expression, sp.MatMul)
+    parts = factors(expression, values) if product else expression.args
+    return set().union(*(_symbols(part, values) for part in parts))
 
 
 def _point(instance: Any) -> Point | None:

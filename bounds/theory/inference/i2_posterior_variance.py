@@ -20,7 +20,9 @@ from bounds.symbols import A, K_lam, Phi, d_phi, lam, matrix, phi, sigma, tau
 from bounds.theory.linear_gaussian import (
     INSTANCES,
     LAMBDA_MIN,
+    LONG_INSTANCES,
     MODEL,
+    MOMENTS,
     NOISE,
     PRIOR,
     REGULARISED,
@@ -111,8 +113,8 @@ BOUND = Claim(
     lhs=variance,
     rhs=bound,
     hypotheses=(NOISE, PRIOR),
-    quantities=(*MODEL, VARIANCE, LAMBDA_MIN),
-    instances=INSTANCES,
+    quantities=(*MOMENTS, VARIANCE, LAMBDA_MIN),
+    instances=LONG_INSTANCES,
     source=SOURCE,
     expected=Status.CONSISTENT,
     mutants=(

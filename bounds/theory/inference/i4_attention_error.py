@@ -28,12 +28,13 @@ from bounds.source import ATTENTION_PAPER
 from bounds.status import Status
 from bounds.symbols import A, L, Phi, d_v, delta, lam, matrix, phi, scalar, sigma, z
 from bounds.theory.linear_gaussian import (
-    INSTANCES,
     LATENT,
-    MODEL,
+    LONG_INSTANCES,
+    MOMENTS,
     NOISE,
     PRIOR,
     REGULARISED,
+    SECOND_MOMENT,
 )
 
 SOURCE = ATTENTION_PAPER.at(
@@ -90,8 +91,8 @@ TAIL = Claim(
     relation=Relation.TAIL,
     tail=Tail(failure=delta, law=EXACT_LAW),
     hypotheses=(NOISE, PRIOR, FAILURE, GAUSSIAN),
-    quantities=(*MODEL, LATENT),
-    instances=with_parameters(INSTANCES, delta=UNIT_INTERVAL),
+    quantities=(*MOMENTS, SECOND_MOMENT, LATENT),
+    instances=with_parameters(LONG_INSTANCES, delta=UNIT_INTERVAL),
     source=SOURCE,
     expected=Status.CONSISTENT,
     mutants=(

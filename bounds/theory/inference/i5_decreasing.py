@@ -23,9 +23,9 @@ from bounds.source import ATTENTION_PAPER, DAVIDSON_SZAREK
 from bounds.status import Status
 from bounds.symbols import L, d_phi, d_v, lam, phi, scalar, sigma
 from bounds.theory.linear_gaussian import (
-    INSTANCES,
     LAMBDA_MIN,
-    MODEL,
+    LONG_INSTANCES,
+    MOMENTS,
     NOISE,
     PRIOR,
     REGULARISED,
@@ -57,8 +57,8 @@ BOUND = Claim(
     lhs=d_v * variance,
     rhs=bound,
     hypotheses=(NOISE, PRIOR, SPREAD_KEYS, SHARE),
-    quantities=(*MODEL, VARIANCE, LAMBDA_MIN, SPREAD),
-    instances=with_parameters(INSTANCES, share=between(0, 1)),
+    quantities=(*MOMENTS, VARIANCE, LAMBDA_MIN, SPREAD),
+    instances=with_parameters(LONG_INSTANCES, share=between(0, 1)),
     source=SOURCE,
     expected=Status.CONSISTENT,
     mutants=(
@@ -75,7 +75,7 @@ BOUND = Claim(
         Mutant(
             name="negative_share",
             drop=("share",),
-            instances=with_parameters(INSTANCES, share=between(-2, -1)),
+            instances=with_parameters(LONG_INSTANCES, share=between(-2, -1)),
             why="c L = -2 lambda_min below -lambda: the bound is negative, the error is not",
         ),
     ),
