@@ -14,7 +14,6 @@ LARGEST = 400
 RANKS = {
     "verdict": 0,
     "recheck": 0,
-    "files": 0,
     "certificate": 1,
     "cache": 2,
     "arithmetic": 3,

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console, RenderableType
 
 from proofs_check.cli.errors import CommandError
-from proofs_check.files import replacing
+from bounds.files import replacing
 
 FILE_WIDTH = 120
 

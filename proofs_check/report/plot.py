@@ -17,7 +17,7 @@ from bounds.errors import BoundsError
 from proofs_check.arithmetic.condition import Comparison, Condition, comparisons
 from proofs_check.arithmetic.expand import expanded
 from proofs_check.arithmetic.floats import Floats, compile_floats, to_float
-from proofs_check.files import replacing
+from bounds.files import replacing
 from proofs_check.methods.inequality.problem import Interval, Problem, make_problems
 
 FORMATS = (".png", ".svg", ".pdf")
