@@ -250,11 +250,15 @@ def load(origin: Origin) -> Catalog:
     """Read the claims of an origin again, in another process.
 
     Raises:
-        ClaimFileError: the file has changed since the origin was made.
+        ClaimFileError: the file is missing, or not the one of which the origin was made.
     """
     if not origin.is_file:
         return from_module(importlib.import_module(origin.name), origin)
     found = load_file(origin.name)
     if any(entry.origin != origin for entry in found.entries):
-        raise ClaimFileError(origin.name, None, "changed while the run was going on; run it again")
+        raise ClaimFileError(
+            origin.name,
+            None,
+            "changed while the run was going on, or is another file on this machine; run it again",
+        )
     return found

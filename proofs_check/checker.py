@@ -8,16 +8,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from bounds.claim import Claim
-from bounds.defaults import default_instances
 from bounds.errors import BoundsError
-from bounds.models.strategy import Strategy
 from bounds.status import Status
 from proofs_check.cache import Cache
 from proofs_check.derivations import Effort, derivation_evidence
-from proofs_check.methods.coverage import check_coverage
-from proofs_check.methods.instances import check_instances
+from proofs_check.methods.on_instances import Examination, Row, Rows, settles, strategy_of
+from proofs_check.methods.parts import groups
 from proofs_check.methods.rates import limit_form, why_not_shown
-from proofs_check.methods.sampling import check_samples
 from proofs_check.methods.scalar_inequality import check_inequality
 from proofs_check.methods.symbolic import check_identity
 from proofs_check.verdict import Evidence, Strength, Verdict, error_verdict
@@ -31,14 +28,16 @@ class Settings:
 
     ``seed`` of every random stream; ``precision`` in bits at which balls start; ``alpha`` the level
     of statistical refutation of the claim checked, all its instances together; ``work`` the units a
-    symbolic proof may spend. A run over many claims keeps its own level by giving each of them the
-    part that :func:`shared_alpha` says.
+    symbolic proof may spend; ``instances`` how many are tried, None for as many as the claim says.
+    A run over many claims keeps its own level by giving each of them the part that
+    :func:`shared_alpha` says.
     """
 
     seed: int = 0
     precision: int = 128
     alpha: float = 1e-6
     work: int = 50_000
+    instances: int | None = None
 
 
 def shared_alpha(claims: Iterable[Claim], alpha: float) -> float:
@@ -61,34 +60,79 @@ def check(claim: Claim, settings: Settings | None = None, *, cache: Cache | None
     chosen = settings or Settings()
     started = time.perf_counter()
     try:
-        verdict = combine(claim, _gather(claim, chosen, cache))
+        found = examination(claim, chosen)
+        verdict = conclude(claim, chosen, () if found is None else _in_turn(found), cache=cache)
     except BoundsError as error:
-        verdict = error_verdict(claim.id, f"{type(error).__name__}: {error}")
-    seconds = time.perf_counter() - started
-    return replace(verdict, settings=asdict(chosen), seconds=seconds)
+        verdict = failed(claim.id, chosen, f"{type(error).__name__}: {error}")
+    return replace(verdict, seconds=time.perf_counter() - started)
 
 
-def _gather(claim: Claim, settings: Settings, cache: Cache | None) -> tuple[Evidence, ...]:
-    if claim.limit is None:
-        return _by_all_methods(claim, settings, cache)
-    form = limit_form(claim)
-    if form is None:
+def failed(claim_id: str, settings: Settings, reason: str) -> Verdict:
+    """The verdict on a claim whose check was broken off by an error."""
+    return replace(error_verdict(claim_id, reason), settings=asdict(settings))
+
+
+def _in_turn(found: Examination) -> Rows:
+    """The rows of all parts, up to the first group of parts that decides."""
+    rows: list[Row] = []
+    for group in groups(found.parts):
+        new = [row for part in group for row in found.try_part(part)]
+        rows += new
+        if settles(new, found.level):
+            break
+    return tuple(rows)
+
+
+def examination(claim: Claim, settings: Settings) -> Examination | None:
+    """What is put on instances: the claim, or the identity that a limit comes to.
+
+    None for a limit that has no such form.
+
+    Raises:
+        ClaimDefinitionError: the claim has fewer instances than the settings ask for.
+    """
+    form = None if claim.limit is None else limit_form(claim)
+    if claim.limit is not None and form is None:
+        return None
+    subject = claim if form is None else form.identity
+    strategy = strategy_of(subject, settings.instances, settings.seed)
+    return Examination(subject, strategy, settings.seed, settings.precision, settings.alpha)
+
+
+def conclude(
+    claim: Claim, settings: Settings, rows: Rows, *, cache: Cache | None = None
+) -> Verdict:
+    """The verdict from what was found on the instances, and from all the other methods."""
+    verdict = combine(claim, _gather(claim, settings, rows, cache))
+    return replace(verdict, settings=asdict(settings))
+
+
+def _gather(
+    claim: Claim, settings: Settings, rows: Rows, cache: Cache | None
+) -> tuple[Evidence, ...]:
+    found = examination(claim, settings)
+    if found is None:
         reason = "only limits at infinity of rational expressions are decided"
         return (Evidence("limit", Status.UNDECIDED, Strength.NONE, reason),)
-    if form.grows:
-        return (_unbounded(form.identity, settings),)
-    found = _by_all_methods(form.identity, settings, cache)
+    on_instances = found.evidence(rows)
+    form = None if claim.limit is None else limit_form(claim)
+    if form is not None and form.grows:
+        return (_unbounded(on_instances),)
+    evidence = _by_all_methods(found.claim, settings, on_instances, cache)
+    if form is None or claim.limit is None:
+        return evidence
     doubt = why_not_shown(claim, form, claim.limit.variable, work=settings.work)
     if doubt:
         doubted = Evidence("limit", Status.UNDECIDED, Strength.NONE, doubt, capping=True)
-        return (*found, doubted)
-    return found
+        return (*evidence, doubted)
+    return evidence
 
 
-def _by_all_methods(claim: Claim, settings: Settings, cache: Cache | None) -> tuple[Evidence, ...]:
-    # Instances first: they are cheap. A claim that fails on one still goes to the prover, with
-    # less work, since a proof would mean that one of the two is wrong.
-    on_instances = _on_instances(claim, settings)
+def _by_all_methods(
+    claim: Claim, settings: Settings, on_instances: Evidence, cache: Cache | None
+) -> tuple[Evidence, ...]:
+    # A claim that fails on an instance still goes to the prover, with less work, since a proof
+    # would mean that one of the two is wrong.
     refuted = on_instances.status is Status.REFUTED
     work = settings.work // REFUTED_SHARE if refuted else settings.work
     found = [
@@ -100,36 +144,12 @@ def _by_all_methods(claim: Claim, settings: Settings, cache: Cache | None) -> tu
     return tuple(evidence for evidence in found if evidence is not None)
 
 
-def _unbounded(identity: Claim, settings: Settings) -> Evidence:
+def _unbounded(on_instances: Evidence) -> Evidence:
     """A limit of something that grows unless its leading coefficient is 0: never a proof."""
-    found = _on_instances(identity, settings)
-    if found.status in (Status.REFUTED, Status.ERROR):
-        return found
+    if on_instances.status in (Status.REFUTED, Status.ERROR):
+        return on_instances
     reason = "the left side grows unless its leading coefficient is 0; lower terms are not decided"
     return Evidence("limit", Status.UNDECIDED, Strength.NONE, reason)
-
-
-def _on_instances(claim: Claim, settings: Settings) -> Evidence:
-    strategy: Strategy[Any] = claim.instances or default_instances(claim)
-    seed, precision = settings.seed, settings.precision
-    if claim.tail is None:
-        return check_instances(claim, strategy, seed=seed, precision=precision)
-    if claim.tail.law is not None:
-        law = claim.tail.law
-        return check_coverage(claim, claim.tail, law, strategy, seed=seed, precision=precision)
-    if claim.tail.sampler is not None:
-        sampler = claim.tail.sampler
-        return check_samples(
-            claim,
-            claim.tail,
-            sampler,
-            strategy,
-            seed=seed,
-            alpha=settings.alpha,
-            precision=precision,
-        )
-    reason = "no law and no sampler: there is nothing to check the tail with"
-    return Evidence("coverage", Status.UNDECIDED, Strength.NONE, reason)
 
 
 def combine(claim: Claim, evidence: tuple[Evidence, ...]) -> Verdict:

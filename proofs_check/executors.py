@@ -1,144 +1,122 @@
-"""Checking many claims in worker processes that can be killed.
+"""Where tasks run: an interface like that of ``concurrent.futures``, and the processes of this
+machine behind it.
 
-SymPy and FLINT cannot be interrupted from inside, so every claim is checked in a process of its
-own pool: one that spends its time budget is killed, one that dies takes no other claim with it.
-A worker gets the origin and the id of a claim, reads the claim again and checks it; functions are
-never pickled. Random streams go by seed and index, so the number of workers changes no verdict.
+A task that spends its budget is killed, for SymPy and FLINT cannot be interrupted from inside; a
+process that dies takes no other task with it.
 """
 
 from __future__ import annotations
 
-import importlib
 import signal
-import time
-import traceback
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, as_completed
+from concurrent.futures import CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
-from functools import lru_cache
+from types import TracebackType
+from typing import Any, Protocol, Self
 
 from pebble import ProcessExpired
 
-from bounds.catalog import Catalog, Origin, load
-from bounds.errors import ClaimFileError
-from bounds.status import Status
-from proofs_check.cache import Cache
-from proofs_check.checker import Settings, check
-from proofs_check.verdict import Strength, Verdict, error_verdict
+from bounds.errors import BoundsError
 from proofs_check.workers import Workers
 
-# What every claim needs; a worker imports it before the time of its first claim counts.
-_CHECKING = ("proofs_check.executors", "bounds.points")
+# How many tasks a worker may have waiting: it need not stand still while the next one is sent.
+QUEUED = 2
 
 
-@dataclass(frozen=True)
-class Task:
-    """One claim (mutant, variant) to be checked: where it is read, its id, and the settings.
-
-    ``cache`` may make the verdict quicker; it decides nothing.
-    """
-
-    origin: Origin
-    claim_id: str
-    settings: Settings = field(default_factory=Settings)
-    cache: Cache | None = None
+class WorkerDied(BoundsError):
+    """The process that ran a task died; the message says of what."""
 
 
-def run_task(task: Task) -> Verdict:
-    """Read the claim and check it; whatever is raised becomes an ERROR verdict."""
-    start = time.perf_counter()
-    try:
-        claim = _catalog(task.origin).entry(task.claim_id).claim
-        return check(claim, task.settings, cache=task.cache)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the border of the worker process
-        verdict = error_verdict(task.claim_id, describe_error(error, task.origin))
-        return replace(verdict, settings=asdict(task.settings), seconds=time.perf_counter() - start)
+class ClusterError(BoundsError):
+    """The cluster cannot be used, or is gone; the message says why and what to do."""
 
 
-@lru_cache(maxsize=4)
-def _catalog(origin: Origin) -> Catalog:
-    """The claims of an origin: a worker reads a file once, not once for every claim in it."""
-    return load(origin)
+class Executor(Protocol):
+    """Runs tasks somewhere else. Leaving the block ends all that still runs."""
+
+    @property
+    def at_once(self) -> int:
+        """How many tasks it wants to have at a time."""
+
+    def submit(self, function: Callable[..., Any], *arguments: Any, budget: float) -> Future[Any]:
+        """The call of an importable function with plain arguments, killed after ``budget`` seconds.
+
+        The future raises what :func:`ending` understands.
+        """
+
+    def require_workers(self) -> None:
+        """Called now and then while tasks are waited for.
+
+        Raises:
+            ClusterError: no worker is left, and none has come for a while.
+        """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
 
 
-def describe_error(error: BaseException, origin: Origin) -> str:
-    """Type and message of an error, and the last line inside the claim's own file."""
-    if isinstance(error, ClaimFileError):
-        return str(error)
-    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    home = origin.name if origin.is_file else _file_of_module(origin.name)
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == home]
-    return f"{text} (at {home}:{frames[-1].lineno})" if frames else text
-
-
-def _file_of_module(name: str) -> str | None:
-    with suppress(Exception):
-        return importlib.import_module(name).__file__
-    return None
-
-
-def ignore(task: Task, verdict: Verdict) -> None:
-    """The listener of a run that nobody watches."""
-
-
-def run(
-    tasks: Sequence[Task],
-    *,
-    jobs: int,
-    budget: float,
-    on_done: Callable[[Task, Verdict], None] = ignore,
-) -> list[Verdict]:
-    """Check every task in at most ``jobs`` processes; verdicts come in the order of the tasks.
+class LocalExecutor:
+    """Worker processes of this machine.
 
     Args:
-        budget: seconds for each task, not counting the start of a worker. A task that spends them
-            is UNDECIDED; a task whose process dies is an ERROR; the others run on.
-        on_done: called in this process at the end of each task, in the order of their ends.
+        jobs: how many.
+        modules: what each imports before the time of its first task counts.
+    """
+
+    def __init__(self, jobs: int, *, modules: Sequence[str] = ()) -> None:
+        self._jobs, self._workers = jobs, Workers(jobs, modules=modules)
+
+    @property
+    def at_once(self) -> int:
+        """Two tasks for each process."""
+        return QUEUED * self._jobs
+
+    def submit(self, function: Callable[..., Any], *arguments: Any, budget: float) -> Future[Any]:
+        """See :class:`Executor`."""
+        return self._workers.schedule(function, *arguments, budget=budget)
+
+    def require_workers(self) -> None:
+        """Nothing: processes that end are replaced."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._workers.close()
+
+
+def ending(future: Future[Any]) -> Any:
+    """What a task that has ended returned.
 
     Raises:
-        KeyboardInterrupt: passed on after every worker has been ended.
+        TimeoutError: its budget is spent.
+        WorkerDied: its process died, or none could be kept running.
+        Exception: what the task raised, or why its result could not be sent.
     """
-    if not tasks:
-        return []
-    verdicts: dict[int, Verdict] = {}
-    origins = dict.fromkeys(t.origin.name for t in tasks if not t.origin.is_file)
-    with Workers(min(jobs, len(tasks)), modules=(*_CHECKING, *origins)) as workers:
-        futures = {
-            workers.schedule(run_task, task, budget=budget): index
-            for index, task in enumerate(tasks)
-        }
-        for future in as_completed(futures):
-            index = futures[future]
-            verdicts[index] = _verdict(tasks[index], future, budget)
-            on_done(tasks[index], verdicts[index])
-    return [verdicts[index] for index in range(len(tasks))]
-
-
-def _verdict(task: Task, future: Future[Verdict], budget: float) -> Verdict:
-    """The result of a task, or what its absence means."""
     try:
         return future.result()
-    except TimeoutError:
-        return Verdict(
-            task.claim_id,
-            Status.UNDECIDED,
-            Strength.NONE,
-            f"time budget of {budget:g} s spent",
-            settings={**asdict(task.settings), "budget": budget},
-            seconds=budget,
-        )
     except ProcessExpired as death:
-        return error_verdict(task.claim_id, f"its worker process died ({_cause(death.exitcode)})")
+        raise WorkerDied(cause(death.exitcode)) from death
     except BrokenProcessPool as broken:
-        return error_verdict(task.claim_id, f"no worker process could be kept running: {broken}")
-    except Exception as error:  # noqa: BLE001 - the border of the worker process
-        what = f"{type(error).__name__}: {error}"
-        return error_verdict(task.claim_id, f"its verdict could not be sent: {what}")
+        raise WorkerDied(f"no worker process could be kept running: {broken}") from broken
+    except CancelledError as cancelled:
+        raise WorkerDied("the task was cancelled") from cancelled
 
 
-def _cause(code: int) -> str:
+def cause(code: int) -> str:
+    """What the exit code of a process says of its end."""
     if code >= 0:
         return f"exit code {code}"
     if -code == signal.SIGKILL:

@@ -8,13 +8,16 @@ is light: what a job needs is imported in the worker.
 from __future__ import annotations
 
 import importlib
+import multiprocessing
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.context import SpawnContext, SpawnProcess
+from threading import Thread
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
@@ -25,6 +28,7 @@ from bounds.status import Status
 from proofs_check.verdict import Strength, Verdict, error_verdict
 
 MEMORY_LIMIT = 8 * 2**30  # bytes of address space
+PARENT_CHECK = 1.0  # seconds
 
 # One BLAS thread and one hash seed: the last digits of a float search, and the order in which SymPy
 # walks a set, are then the same in every run.
@@ -98,15 +102,22 @@ class Workers:
         The future raises TimeoutError after ``budget`` seconds (the start of the worker not
         counted), ``ProcessExpired`` when the worker dies.
         """
+        try:
+            future: Future[Any] = self._started().schedule(function, arguments, timeout=budget)
+        except RuntimeError:  # the pool broke, as it does when an idle process is killed
+            self.close()
+            future = self._started().schedule(function, arguments, timeout=budget)
+        return future
+
+    def _started(self) -> Any:
         if self._pool is None:
             self._pool = ProcessPool(
                 max_workers=self._jobs,
                 context=_Context(),
                 initializer=prepare_worker,
-                initargs=(self._modules, self._memory),
+                initargs=(self._modules, self._memory, os.getpid()),
             )
-        future: Future[Any] = self._pool.schedule(function, args=arguments, timeout=budget)
-        return future
+        return self._pool
 
     def call(self, job: Job, *, budget: float) -> Any:
         """What the job returns; whatever it raises is raised here.
@@ -157,15 +168,26 @@ def perform(job: Job) -> Any:
         return error_verdict(job.title, str(error))
 
 
-def prepare_worker(modules: Sequence[str], memory: int = MEMORY_LIMIT) -> None:
+def prepare_worker(
+    modules: Sequence[str], memory: int = MEMORY_LIMIT, parent: int | None = None
+) -> None:
     """Limit the memory, and import what the first task would otherwise pay for.
 
-    An import that fails here fails again in the task, which then reports it for its claim.
+    An import that fails here fails again in the task, which then reports it for its claim. A worker
+    whose ``parent`` is killed ends too, also in the middle of a task: nobody else would end it.
     """
     _limit_memory(memory)
+    if parent is not None:
+        Thread(target=_end_with, args=(parent,), daemon=True).start()
     for name in modules:
         with suppress(Exception, SystemExit):
             importlib.import_module(name)
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(PARENT_CHECK)
+    os._exit(1)
 
 
 def _limit_memory(limit: int) -> None:
@@ -180,15 +202,30 @@ def _limit_memory(limit: int) -> None:
 
 
 class _Process(SpawnProcess):
-    """A process that starts in the environment of workers, also one started to replace another."""
+    """A process that starts in the environment of workers, also one started to replace another.
+
+    It may be started by a daemonic process, such as a worker of a cluster is: Python forbids that,
+    lest nobody ends the child of a process that was ended, but ours ends itself.
+    """
 
     def start(self) -> None:
-        with environment(WORKER_ENVIRONMENT):
+        with environment(WORKER_ENVIRONMENT), _allowed_children():
             super().start()
 
 
 class _Context(SpawnContext):
     Process = _Process
+
+
+@contextmanager
+def _allowed_children() -> Iterator[None]:
+    own: dict[str, Any] = getattr(multiprocessing.current_process(), "_config", {})
+    daemon = own.pop("daemon", None)
+    try:
+        yield
+    finally:
+        if daemon is not None:
+            own["daemon"] = daemon
 
 
 @contextmanager

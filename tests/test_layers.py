@@ -25,9 +25,12 @@ RANKS = {
     "workers": 7,
     "witnesses": 7,
     "second_opinions": 8,
+    "tasks": 7,
     "executors": 8,
     "report": 8,
     "inequalities": 9,
+    "scheduling": 9,
+    "cluster": 9,
     "cli": 10,
     "__main__": 11,
 }
@@ -142,7 +145,7 @@ def test_importing_prints_nothing_and_keeps_global_precision():
 
 
 @pytest.mark.parametrize(
-    "first", ["import proofs_check", "import proofs_check.checker", "import proofs_check.executors"]
+    "first", ["import proofs_check", "import proofs_check.checker", "import proofs_check.scheduling"]
 )
 def test_the_entry_point_is_the_function_whatever_was_imported_before(first):
     done = run(f"{first}\nfrom proofs_check import check\nprint(check.__name__, callable(check))")

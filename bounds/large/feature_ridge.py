@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, lapack, solve_triangular
 
-from bounds.errors import SingularSystemError
+from bounds.errors import ShapeError, SingularSystemError
 from bounds.large.backward_error import Factor, Measured, by_moments, by_second_pass
 from bounds.large.gram import (
     SMALLEST,
@@ -55,6 +55,11 @@ class FeaturePosterior:
     input_unit: float
 
     @property
+    def condition(self) -> float:
+        """The condition number of A, estimated in the 1-norm."""
+        return _condition(self.factor.R)
+
+    @property
     def mean(self) -> Computed:
         """zbar = V^T Phi A^-1 (dv x dphi)."""
         rows = np.linalg.norm(self.factor.inverse, axis=1) * self.factor.stretch
@@ -75,9 +80,12 @@ class FeaturePosterior:
         """The law of z phi(q) at the queries (nq x dk).
 
         Raises:
+            ShapeError: queries have another dimension than the keys.
             ParameterError: the features of the queries overflow.
         """
         phi = np.asarray(float_features(self.model.kernel, queries))
+        if phi.shape[1] != len(self.X):
+            raise ShapeError("queries", f"{queries.columns} columns", "must have those of the keys")
         known = feature_error(self.model.kernel, queries)
         d, sigma2 = len(self.X), float(self.model.noise_variance)
         half = solve_triangular(self.factor.R, phi.T, trans="T", check_finite=False)
@@ -112,8 +120,8 @@ class FeaturePosterior:
 
     def _computed(self, value: Array, error: Array, unit: float = 0.0) -> Computed:
         bound = error * _SLACK + SMALLEST
-        condition, backward = _condition(self.factor.R), self.measured.backward
-        return Computed(value, bound, self.route, condition, backward, max(self.input_unit, unit))
+        backward, known = self.measured.backward, max(self.input_unit, unit)
+        return Computed(value, bound, self.route, self.condition, backward, known)
 
 
 def by_tokens(model: LinearGaussian, keys: Input, values: Input) -> FeaturePosterior:

@@ -75,6 +75,11 @@ class Tokens:
         if done == 0:
             raise ShapeError("keys", "no tokens", "must hold at least one token")
 
+    @property
+    def held(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]] | None:
+        """Keys and values as two arrays; None when they come from an iterable."""
+        return (self.pairs.keys, self.pairs.values) if isinstance(self.pairs, _Slices) else None
+
     def watched(self, on_progress: Progress) -> Tokens:
         """The same source, with a listener that hears (tokens done, total or None)."""
         return replace(self, on_progress=on_progress)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 import typer
 from rich.console import Console
@@ -12,12 +13,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from proofs_check.cache import Cache
 from proofs_check.checker import Settings
-from proofs_check.cli.options import available_cpus
-from proofs_check.executors import Task, run
-from proofs_check.report.rows import Subject
+from proofs_check.cli.errors import CommandError
+from proofs_check.cli.options import LOCAL, available_cpus
+from proofs_check.executors import Executor
+from proofs_check.report.rows import Kind, Subject
+from proofs_check.scheduling import ignore_part, modules_of, run
+from proofs_check.tasks import Task
 from proofs_check.verdict import Verdict
 
 Listener = Callable[[Task, Verdict], None]
+PartListener = Callable[[Task, int, int], None]
 
 
 def check_subjects(
@@ -27,18 +32,55 @@ def check_subjects(
     jobs: int | None,
     budget: float,
     cache: Cache | None = None,
+    executor: str = LOCAL,
 ) -> list[Verdict]:
-    """The verdicts on the subjects, in their order; progress is shown while it goes on."""
-    tasks = [Task(s.origin, s.id, settings, cache) for s in subjects if s.origin is not None]
-    with _progress(len(tasks)) as on_done:
-        return run(tasks, jobs=jobs or available_cpus(), budget=budget, on_done=on_done)
+    """The verdicts on the subjects, in their order; progress is shown while it goes on.
+
+    A variant is checked on as many instances as it says itself, whatever the settings say.
+
+    Raises:
+        CommandError: the extra ``cluster`` is not installed.
+        ClusterError: the cluster cannot be used.
+    """
+    # The folder of the cache is one of this machine.
+    kept = cache if executor == LOCAL else None
+    tasks = [
+        Task(subject.origin, subject.id, _settings_of(subject, settings), kept)
+        for subject in subjects
+        if subject.origin is not None
+    ]
+    elsewhere = None if executor == LOCAL or not tasks else _cluster(executor, jobs, tasks)
+    with _progress(len(tasks)) as (on_done, on_part):
+        return run(
+            tasks,
+            jobs=jobs or available_cpus(),
+            budget=budget,
+            executor=elsewhere,
+            on_done=on_done,
+            on_part=on_part,
+        )
+
+
+def _settings_of(subject: Subject, settings: Settings) -> Settings:
+    return replace(settings, instances=None) if subject.kind is Kind.VARIANT else settings
+
+
+def _cluster(address: str, jobs: int | None, tasks: Sequence[Task]) -> Executor:
+    try:
+        from proofs_check.cluster import ClusterExecutor
+    except ImportError as error:
+        raise CommandError(
+            f"--executor {address} needs dask ({error}); install it with the extra `cluster`: "
+            "pip install 'proofs-check[cluster]'"
+        ) from error
+    return ClusterExecutor(address, jobs=jobs, modules=modules_of(tasks))
 
 
 @contextmanager
-def _progress(total: int) -> Iterator[Listener]:
+def _progress(total: int) -> Iterator[tuple[Listener, PartListener]]:
     """A bar on a terminal, plain lines elsewhere (CI keeps those readable in a log)."""
     if not sys.stderr.isatty():
-        yield _plain_lines(total)
+        yield _plain_lines(total), ignore_part
         return
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     console = Console(stderr=True)
@@ -48,7 +90,10 @@ def _progress(total: int) -> Iterator[Listener]:
         def advance(task: Task, verdict: Verdict) -> None:
             bar.update(job, advance=1, description=task.claim_id)
 
-        yield advance
+        def mention(task: Task, done: int, parts: int) -> None:
+            bar.update(job, description=f"{task.claim_id} {done}/{parts}")
+
+        yield advance, mention
 
 
 def _plain_lines(total: int) -> Listener:

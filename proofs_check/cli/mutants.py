@@ -11,7 +11,9 @@ from proofs_check.cli.errors import CommandError
 from proofs_check.cli.options import (
     DEFAULT_BUDGET,
     DEFAULT_PRECISION,
+    LOCAL,
     Budget,
+    Executor,
     Jobs,
     NoPlugins,
     PlainFormat,
@@ -31,6 +33,7 @@ def mutants(
     precision: Precision = DEFAULT_PRECISION,
     budget: Budget = DEFAULT_BUDGET,
     jobs: Jobs = None,
+    executor: Executor = LOCAL,
     no_plugins: NoPlugins = False,
 ) -> int:
     """Run the mutants (false neighbours) of claims: none may be PROVED.
@@ -61,7 +64,7 @@ def mutants(
     claims = [entry.claim.mutated(m) for entry in entries for m in entry.claim.mutants]
     each = replace(settings, alpha=shared_alpha(claims, settings.alpha))
     start = time.perf_counter()
-    verdicts = check_subjects(subjects, each, jobs=jobs, budget=budget)
+    verdicts = check_subjects(subjects, each, jobs=jobs, budget=budget, executor=executor)
     rows = [
         Row(subject, verdict, judge_mutant(verdict.status))
         for subject, verdict in zip(subjects, verdicts, strict=True)

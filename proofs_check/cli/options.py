@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from enum import StrEnum
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 DEFAULT_BUDGET = 60.0
 DEFAULT_PRECISION = 128
+LOCAL = "local"
+CLUSTER_ADDRESS = re.compile(r"dask://(\[[0-9A-Fa-f:.]+\]|[\w.-]+):\d{1,5}")
 
 
 class Format(StrEnum):
@@ -69,6 +72,14 @@ def _seconds(text: object) -> float:
     return value
 
 
+def _place(text: object) -> str:
+    """Where tasks run; whether anyone answers there is found out later."""
+    place = str(text)
+    if place != LOCAL and not CLUSTER_ADDRESS.fullmatch(place):
+        raise typer.BadParameter(f"{place} is neither `local` nor of the form dask://HOST:PORT")
+    return place
+
+
 Targets = Annotated[
     list[str] | None,
     typer.Argument(
@@ -95,13 +106,34 @@ Budget = Annotated[
     typer.Option(
         metavar="SECONDS",
         parser=_seconds,
-        help="Time for each claim; a claim that spends it is UNDECIDED.",
+        help="Time for each claim; a claim that spends it is UNDECIDED. Where instances are "
+        "checked in parts: for each part of 25 and for the proof, each alone.",
     ),
 ]
 Jobs = Annotated[
     int | None,
     typer.Option(
         metavar="N", parser=_whole(1), help="Worker processes.", show_default="one a processor"
+    ),
+]
+Executor = Annotated[
+    str,
+    typer.Option(
+        "--executor",
+        metavar="WHERE",
+        parser=_place,
+        help="`local`: processes here; `dask://HOST:PORT`: the workers of a dask cluster (extra "
+        "`cluster`), with --jobs as the most tasks at a time.",
+    ),
+]
+Instances = Annotated[
+    int | None,
+    typer.Option(
+        "--instances",
+        metavar="N",
+        parser=_whole(1),
+        help="Try N instances of each claim (variants keep their own).",
+        show_default="as many as the claim says",
     ),
 ]
 Output = Annotated[

@@ -81,7 +81,8 @@ def _catalog(file: Path | None, no_plugins: bool) -> Catalog:
 
 
 def _verdict(entry: Entry, settings: Settings, budget: float) -> Verdict:
-    from proofs_check.executors import Task, run
+    from proofs_check.scheduling import run
+    from proofs_check.tasks import Task
 
     task = Task(entry.origin, entry.claim.id, settings)
     return run([task], jobs=1, budget=budget)[0]

@@ -11,9 +11,12 @@ from proofs_check.cli.errors import CommandError
 from proofs_check.cli.options import (
     DEFAULT_BUDGET,
     DEFAULT_PRECISION,
+    LOCAL,
     Budget,
     CacheFolder,
+    Executor,
     Format,
+    Instances,
     Jobs,
     NoCache,
     NoPlugins,
@@ -39,6 +42,8 @@ def verify(
     precision: Precision = DEFAULT_PRECISION,
     budget: Budget = DEFAULT_BUDGET,
     jobs: Jobs = None,
+    executor: Executor = LOCAL,
+    instances: Instances = None,
     require_proof: Annotated[
         bool, typer.Option("--require-proof", help="Only PROVED will do: CONSISTENT gives exit 2.")
     ] = False,
@@ -54,6 +59,7 @@ def verify(
       proofs-check verify 'I*' R1              by glob and by result
       proofs-check verify my_claims.py         claims of your own (the file is run)
       proofs-check verify --format junit -o report.xml
+      proofs-check verify I2 --instances 2000 --executor dask://HOST:8786
 
     \b
     Exit codes:
@@ -72,11 +78,12 @@ def verify(
     selection = select(targets or (), plugins=not no_plugins)
     report = _run(
         selection,
-        Settings(seed=seed, precision=precision),
+        Settings(seed=seed, precision=precision, instances=instances),
         jobs=jobs,
         budget=budget,
         require_proof=require_proof,
         cache=kept,
+        executor=executor,
     )
     _deliver(report, format, output)
     return report.exit_code
@@ -90,6 +97,7 @@ def _run(
     budget: float,
     require_proof: bool,
     cache: Cache | None,
+    executor: str,
 ) -> Report:
     from dataclasses import asdict, replace
 
@@ -109,7 +117,9 @@ def _run(
     ]
     each = replace(settings, alpha=shared_alpha(claims, settings.alpha))
     start = time.perf_counter()
-    verdicts = check_subjects(subjects, each, jobs=jobs, budget=budget, cache=cache)
+    verdicts = check_subjects(
+        subjects, each, jobs=jobs, budget=budget, cache=cache, executor=executor
+    )
     rows = []
     for subject, verdict in zip(subjects, verdicts, strict=True):
         strict = require_proof and subject.kind is Kind.CLAIM

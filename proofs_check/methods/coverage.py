@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from bounds.arithmetic.field import Field
@@ -19,6 +21,23 @@ from proofs_check.verdict import Evidence, Strength, Tightness, Witness
 METHOD = "coverage"
 
 
+@dataclass(frozen=True)
+class Coverage:
+    """P(lhs > rhs) against the one allowed, on one instance.
+
+    ``answer`` is whether it is within, None when that is not known; ``outside`` the hypotheses
+    nothing is asked. ``probability`` and ``allowed`` are texts, ``ratio`` their quotient.
+    """
+
+    label: str
+    answer: bool | None
+    outside: bool = False
+    probability: str = ""
+    allowed: str = ""
+    ratio: float = 0.0
+    arithmetic: str = ""
+
+
 def check_coverage(
     claim: Claim, tail: Tail, law: Law, strategy: Strategy[Any], *, seed: int, precision: int
 ) -> Evidence:
@@ -26,28 +45,47 @@ def check_coverage(
 
     The tightness reported is the largest probability of failure over the one allowed.
     """
-    ratios: list[tuple[float, str]] = []
-    example: Any = None
-    outside, undecided = 0, []
-    for index in range(strategy.count):
-        instance = strategy.draw(index, seed)
-        answer, text, ratio, arithmetic = _one(claim, tail, law, instance, precision)
-        if answer is False:
-            witness = Witness(
-                instance.describe(), *text, arithmetic, "the bound fails more often than allowed"
-            )
-            reason = f"fails with probability {text[0]} > {text[1]} at {instance.label}"
-            return Evidence(
-                METHOD, Status.REFUTED, Strength.RIGOROUS_INSTANCES, reason, witness=witness
-            )
-        if answer is None and arithmetic == "outside":
-            outside += 1
-        elif answer is None:
-            undecided.append(instance.label)
-        else:
-            ratios.append((ratio, instance.label))
-            example = example or instance.describe()
-    return _summary(ratios, outside, undecided, example, seed)
+    indices = range(strategy.count)
+    found = cover(claim, tail, law, strategy, indices, seed=seed, precision=precision)
+    return coverage_evidence(strategy, found, seed=seed)
+
+
+def cover(
+    claim: Claim,
+    tail: Tail,
+    law: Law,
+    strategy: Strategy[Any],
+    indices: range,
+    *,
+    seed: int,
+    precision: int,
+) -> tuple[Coverage, ...]:
+    """What is found on the instances of these numbers, up to the first that fails."""
+    found: list[Coverage] = []
+    for index in indices:
+        found.append(_one(claim, tail, law, strategy.draw(index, seed), precision))
+        if found[-1].answer is False:
+            break
+    return tuple(found)
+
+
+def coverage_evidence(strategy: Strategy[Any], found: Sequence[Coverage], *, seed: int) -> Evidence:
+    """What the instances 0, 1, ... say together."""
+    if found and found[-1].answer is False:
+        return _refuted(strategy.draw(len(found) - 1, seed), found[-1])
+    held = [index for index, one in enumerate(found) if one.answer]
+    example = strategy.draw(held[0], seed).describe() if held else None
+    ratios = [(found[index].ratio, found[index].label) for index in held]
+    undecided = [one.label for one in found if one.answer is None and not one.outside]
+    return _summary(ratios, sum(one.outside for one in found), undecided, example, seed)
+
+
+def _refuted(instance: Any, found: Coverage) -> Evidence:
+    sides = found.probability, found.allowed
+    why = "the bound fails more often than allowed"
+    witness = Witness(instance.describe(), *sides, found.arithmetic, why)
+    reason = f"fails with probability {sides[0]} > {sides[1]} at {instance.label}"
+    return Evidence(METHOD, Status.REFUTED, Strength.RIGOROUS_INSTANCES, reason, witness=witness)
 
 
 def _summary(
@@ -81,9 +119,7 @@ def _summary(
     )
 
 
-def _one(
-    claim: Claim, tail: Tail, law: Law, instance: Any, precision: int
-) -> tuple[bool | None, tuple[str, str], float, str]:
+def _one(claim: Claim, tail: Tail, law: Law, instance: Any, precision: int) -> Coverage:
     for field, arithmetic in fields(precision):
         if field.exact:
             continue  # probabilities of Gaussian events are not rational
@@ -92,7 +128,7 @@ def _one(
             with field.context():
                 found = _probability(claim, tail, law, instance, field)
                 if found is False:
-                    return None, ("", ""), 0.0, "outside"
+                    return Coverage(instance.label, None, outside=True)
                 if found is None:
                     continue
                 probability, allowed = found
@@ -101,8 +137,9 @@ def _one(
         except (NotRational, UndefinedError, SingularSystemError):
             continue
         if answer is not None:
-            return answer, (field.text(probability), field.text(allowed)), ratio, arithmetic
-    return None, ("", ""), 0.0, "undecided"
+            sides = field.text(probability), field.text(allowed)
+            return Coverage(instance.label, answer, False, *sides, ratio, arithmetic)
+    return Coverage(instance.label, None)
 
 
 def _ratio(probability: Any, allowed: Any, field: Field) -> float:

@@ -6,39 +6,55 @@ probability exceeds the one allowed, at a level that holds for all instances of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import sympy as sp
-from scipy.special import betaincinv
 
 from bounds.arithmetic.floats import FloatField
 from bounds.claim import Claim
 from bounds.errors import ClaimDefinitionError, NotRational, SingularSystemError, UndefinedError
+from bounds.models.laws import clopper_pearson
 from bounds.models.strategy import Strategy
 from bounds.quantity import Sampler
 from bounds.relation import Tail
 from bounds.status import Status
 from proofs_check.arithmetic.evaluate import UnsupportedExpression, as_scalar, evaluate
 from proofs_check.methods.binding import Values, bind, point_values
+from proofs_check.methods.parts import Part, groups, split
 from proofs_check.methods.trial import certainly_outside, fields, inside
 from proofs_check.verdict import Evidence, Strength, Tightness, Witness
 
 METHOD = "sampling"
-SAMPLES = 20_000
+BATCH = 5_000
+BATCHES = 4
+SAMPLES = BATCHES * BATCH
 ROUNDING = 2.0**-40
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
-def clopper_pearson_lower(failures: int, samples: int, alpha: float) -> float:
-    r"""Lower end of the one-sided exact interval of level ``1 - alpha`` (Clopper, Pearson 1934).
+@dataclass(frozen=True)
+class Count:
+    """What one batch of samples on the instance number ``index`` counted.
 
-    It is the alpha-quantile of Beta(k, n - k + 1), and 0 when nothing failed.
+    ``within`` is whether the hypotheses hold there; only if so, there are samples: ``failures`` of
+    ``samples`` have lhs > rhs, ``allowed`` is the probability that the claim allows for that.
     """
-    if failures == 0:
-        return 0.0
-    return float(betaincinv(failures, samples - failures + 1, alpha))
+
+    index: int
+    label: str
+    within: bool | None
+    failures: int = 0
+    samples: int = 0
+    allowed: float = 1.0
+
+    def __add__(self, other: Count) -> Count:
+        """Both batches, on the same instance, together."""
+        failures, samples = self.failures + other.failures, self.samples + other.samples
+        return replace(self, failures=failures, samples=samples)
 
 
 def check_samples(
@@ -56,24 +72,80 @@ def check_samples(
     An instance on which a hypothesis cannot be decided, with balls from ``precision`` bits on,
     makes the claim UNDECIDED.
     """
-    level = alpha / strategy.count
-    ratios: list[tuple[float, str]] = []
-    example: Any = None
-    undecided: list[str] = []
-    for index in range(strategy.count):
+    counts: list[Count] = []
+    for group in groups(split(strategy.count, BATCHES)):
+        found = [
+            count
+            for part in group
+            for count in draw_batch(
+                claim, tail, sampler, strategy, part, seed=seed, precision=precision
+            )
+        ]
+        counts += found
+        if first_excess(found, alpha / strategy.count) is not None:
+            break
+    return sample_evidence(strategy, counts, seed=seed, alpha=alpha)
+
+
+def draw_batch(
+    claim: Claim,
+    tail: Tail,
+    sampler: Sampler,
+    strategy: Strategy[Any],
+    part: Part,
+    *,
+    seed: int,
+    precision: int,
+) -> tuple[Count, ...]:
+    """One batch on each instance of the part; its random stream is (seed, instance, batch)."""
+    found: list[Count] = []
+    for index in part.indices:
         instance = strategy.draw(index, seed)
-        within = _inside(claim, instance, precision)
-        if within is None:
-            undecided.append(instance.label)
-        if within is not True:
+        count = Count(index, instance.label, _inside(claim, instance, precision))
+        if count.within:
+            rng = np.random.default_rng([seed, index, part.batch])
+            failures, allowed = _count(claim, tail, sampler, instance, rng)
+            count = replace(count, failures=failures, samples=BATCH, allowed=allowed)
+        found.append(count)
+    return tuple(found)
+
+
+def together(counts: Sequence[Count]) -> tuple[Count, ...]:
+    """One count for each instance, in the order of the instances."""
+    sums: dict[int, Count] = {}
+    for count in counts:
+        sums[count.index] = sums[count.index] + count if count.index in sums else count
+    return tuple(sums[index] for index in sorted(sums))
+
+
+def first_excess(counts: Sequence[Count], level: float) -> Count | None:
+    """The first instance that fails more often than allowed, at ``level`` for this instance alone.
+
+    Each instance is looked at once, with all its batches, so the level holds.
+    """
+    for count in together(counts):
+        if not count.within:
             continue
-        example = example or instance.describe()
-        rng = np.random.default_rng([seed, index, SAMPLES])
-        failures, allowed = _count(claim, tail, sampler, instance, rng)
-        if clopper_pearson_lower(failures, SAMPLES, level) > allowed:
-            return _refuted(instance, failures, allowed, seed, index, level)
-        ratios.append((failures / SAMPLES / allowed if failures else 0.0, instance.label))
-    details = {"instances": len(ratios), "samples": SAMPLES, "alpha": alpha, "seed": seed}
+        interval = clopper_pearson(count.failures, count.samples, level, sides="lower")
+        if interval.lower > count.allowed:
+            return count
+    return None
+
+
+def sample_evidence(
+    strategy: Strategy[Any], counts: Sequence[Count], *, seed: int, alpha: float
+) -> Evidence:
+    """What all batches say together."""
+    level = alpha / max(1, strategy.count)
+    excess = first_excess(counts, level)
+    if excess is not None:
+        return _refuted(strategy.draw(excess.index, seed), excess, seed, level)
+    each = together(counts)
+    met = [count for count in each if count.within]
+    example = strategy.draw(met[0].index, seed).describe() if met else None
+    ratios = [(c.failures / c.samples / c.allowed if c.failures else 0.0, c.label) for c in met]
+    details = {"instances": len(met), "samples": SAMPLES, "alpha": alpha, "seed": seed}
+    undecided = [count.label for count in each if count.within is None]
     return _summary(ratios, undecided, details, example)
 
 
@@ -136,12 +208,12 @@ def _count(
 
 
 def _drawn(sampler: Sampler, instance: Any, rng: np.random.Generator) -> Floats:
-    drawn = np.asarray(sampler.draw(instance, rng, SAMPLES))
-    right = drawn.shape == (SAMPLES,) and drawn.dtype.kind in "fiu"
+    drawn = np.asarray(sampler.draw(instance, rng, BATCH))
+    right = drawn.shape == (BATCH,) and drawn.dtype.kind in "fiu"
     if not right or not np.isfinite(drawn).all():
         raise ClaimDefinitionError(
             f"the sampler of {sampler.symbol} returned shape {drawn.shape}, type {drawn.dtype} for "
-            f"size {SAMPLES}; return that many finite float values of the symbol"
+            f"size {BATCH}; return that many finite float values of the symbol"
         )
     return drawn.astype(np.float64)
 
@@ -181,12 +253,10 @@ def _frozen(
     return part.func(*(_frozen(x, symbol, values, field, known) for x in part.args))
 
 
-def _refuted(
-    instance: Any, failures: int, allowed: float, seed: int, index: int, level: float
-) -> Evidence:
-    failure = f"{failures} failures in {SAMPLES} samples, seed [{seed}, {index}], level {level:.1e}"
-    witness = Witness(
-        instance.describe(), str(failures / SAMPLES), str(allowed), "statistics", failure
-    )
+def _refuted(instance: Any, count: Count, seed: int, level: float) -> Evidence:
+    drawn = f"{count.failures} failures in {count.samples} samples"
+    failure = f"{drawn}, seed [{seed}, {count.index}], level {level:.1e}"
+    sides = str(count.failures / count.samples), str(count.allowed)
+    witness = Witness(instance.describe(), *sides, "statistics", failure)
     reason = f"fails more often than allowed at {instance.label}: {failure}"
     return Evidence(METHOD, Status.REFUTED, Strength.STATISTICS, reason, witness=witness)

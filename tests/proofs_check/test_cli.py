@@ -17,7 +17,7 @@ import proofs_check.cli.targets
 from bounds.catalog import load_file
 from bounds.status import Status
 from proofs_check.cli import main
-from proofs_check.executors import Task
+from proofs_check.tasks import Task
 from proofs_check.verdict import Strength, Verdict
 
 AS_EXPECTED = {

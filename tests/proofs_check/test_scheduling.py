@@ -12,7 +12,8 @@ import pytest
 from bounds.catalog import Entry, Origin, load_file
 from bounds.status import Status
 from proofs_check.checker import Settings
-from proofs_check.executors import Task, run, run_task
+from proofs_check.scheduling import run
+from proofs_check.tasks import Task, run_task
 from proofs_check.verdict import Verdict
 
 CLAIMS = """

@@ -1,0 +1,211 @@
+"""Weighted means over tokens by the online rule: softmax attention and Nadaraya-Watson.
+
+For weights kernel(q, k_l) = exp(s_l), the mean sum_l exp(s_l) v_l / sum_l exp(s_l) is kept as
+
+    m = max_l s_l,   sum_l exp(s_l - m) [v_l, 1],
+
+and when a block raises m, the sums so far are scaled by exp(m_old - m_new). No exponential
+overflows, and memory holds the sums (nq x (dv + 1)) and one tile of scores.
+Source: Milakov and Gimelshein, arXiv:1805.02867; Rabe and Staats, arXiv:2112.05682.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from bounds.attention.kernels import ExponentialKernel, GaussianKernel
+from bounds.errors import ParameterError
+from bounds.large.gram import reciprocal
+from bounds.large.inputs import Input
+from bounds.large.tokens import Block
+
+Array = NDArray[np.float64]
+Weighting = ExponentialKernel | GaussianKernel
+
+QUERIES = 128  # queries and tokens of a tile of scores, which stays in the cache
+_TILE = 51_200  # scores of a tile
+_LONGEST = 4096
+_LARGEST_SCORE = 2.0**960
+
+
+@dataclass(frozen=True, eq=False)
+class SoftmaxState:
+    """The sums over the tokens seen so far; made by :func:`no_tokens`, then :meth:`with_block`.
+
+    Args:
+        kernel: ExponentialKernel(temperature) for softmax, GaussianKernel(bandwidth) for
+            Nadaraya-Watson; queries: nq x dk; rate: 1/gamma or 1/(2 gamma), rounded.
+        count: the number of tokens; unit: the relative uncertainty of the least precise of them.
+        shift: m of each query (nq); total: nq x (dv + 1), the last column the sum of weights.
+        rescaled: how often the sums of a query were scaled; depth: additions in a row.
+        low, high: the least and largest value of each column; largest_key: at least every |k_l|.
+    """
+
+    kernel: Weighting
+    queries: Input
+    rate: float
+    count: int
+    unit: float
+    shift: Array
+    total: Array
+    rescaled: Array
+    depth: int
+    low: Array
+    high: Array
+    largest_key: float
+
+    @property
+    def dv(self) -> int:
+        """The number of columns of the values."""
+        return int(self.total.shape[1]) - 1
+
+    def with_block(self, block: Block) -> SoftmaxState:
+        """The state after a block of tokens, checked before.
+
+        Raises:
+            ParameterError: naming the temperature or bandwidth for which scores may overflow.
+        """
+        largest = max(self.largest_key, _largest_norm(block.keys))
+        self._require_scores(largest)
+        parts = [self._tile_sums(slice(i, i + QUERIES), block) for i in self._query_tiles()]
+        width = _chunk(min(self.queries.rows, QUERIES))
+        added = replace(
+            self,
+            count=block.rows,
+            unit=block.unit,
+            shift=np.concatenate([part[0] for part in parts]),
+            total=np.concatenate([part[1] for part in parts]),
+            rescaled=np.concatenate([part[2] for part in parts]),
+            depth=min(width, block.rows) + -(-block.rows // width),
+            low=block.values.min(axis=0),
+            high=block.values.max(axis=0),
+            largest_key=largest,
+        )
+        return self.merged(added)
+
+    def merged(self, other: SoftmaxState) -> SoftmaxState:
+        """The state after the tokens of both, for the same kernel and queries."""
+        if not (self.count and other.count):
+            return self if self.count else other
+        shift = np.maximum(self.shift, other.shift)
+        mine, theirs = self._shifted(shift), other._shifted(shift)
+        return replace(
+            self,
+            count=self.count + other.count,
+            unit=max(self.unit, other.unit),
+            shift=shift,
+            total=mine[0] + theirs[0],
+            rescaled=np.maximum(mine[1], theirs[1]),
+            depth=max(self.depth, other.depth) + 1,
+            low=np.minimum(self.low, other.low),
+            high=np.maximum(self.high, other.high),
+            largest_key=max(self.largest_key, other.largest_key),
+        )
+
+    def _shifted(self, shift: Array) -> tuple[Array, Array]:
+        """The sums relative to a shift at least as large, and how often each was scaled."""
+        moved = self.shift != shift
+        if not moved.any():
+            return self.total, self.rescaled
+        return np.exp(self.shift - shift)[:, None] * self.total, self.rescaled + moved
+
+    def _require_scores(self, largest_key: float) -> None:
+        """ParameterError when scores may leave float64; norms bound them beforehand."""
+        q = np.float64(_largest_norm(self.queries.array))
+        with np.errstate(over="ignore"):
+            if isinstance(self.kernel, ExponentialKernel):
+                name, value = "temperature", self.kernel.temperature
+                size = max(q * self.rate, q * self.rate * largest_key)
+            else:
+                name, value = "bandwidth", self.kernel.bandwidth
+                size = np.square(q + largest_key) * max(self.rate, 1.0)
+        if not size < _LARGEST_SCORE:
+            remedy = f"scores may reach {size:.3g} and overflow; raise it, or scale the data"
+            raise ParameterError(name, value, remedy)
+
+    def _query_tiles(self) -> range:
+        return range(0, self.queries.rows, QUERIES)
+
+    def _tile_sums(self, rows: slice, block: Block) -> tuple[Array, Array, Array]:
+        """Shift, sums and number of scalings of some queries over a block."""
+        scores = _Scores(self, rows)
+        m, n = self.shift[rows].copy(), len(scores.queries)
+        width = min(_chunk(n), block.rows)
+        total, rescaled = np.zeros((n, self.dv + 1)), np.zeros(n)
+        buffer, weighted = np.empty((n, width)), np.ones((width, self.dv + 1))
+        for start in range(0, block.rows, width):
+            K, V = block.keys[start : start + width], block.values[start : start + width]
+            s = buffer if len(K) == width else np.empty((n, len(K)))
+            scores.fill(K, s)
+            largest = np.maximum(m, s.max(axis=1))
+            if (largest > m).any():
+                if start:
+                    rescaled += largest > m
+                total *= np.exp(m - largest)[:, None]
+                m = largest
+            s -= m[:, None]
+            np.exp(s, out=s)
+            weighted[: len(K), :-1] = V
+            total += s @ weighted[: len(K)]
+        return m, total, rescaled
+
+
+def no_tokens(kernel: Weighting, queries: Input, dv: int) -> SoftmaxState:
+    """The state before any token, for queries (nq x dk) and values of dv columns."""
+    return SoftmaxState(
+        kernel=kernel,
+        queries=queries,
+        rate=rate(kernel),
+        count=0,
+        unit=0.0,
+        shift=np.full(queries.rows, -np.inf),
+        total=np.zeros((queries.rows, dv + 1)),
+        rescaled=np.zeros(queries.rows),
+        depth=0,
+        low=np.full(dv, np.inf),
+        high=np.full(dv, -np.inf),
+        largest_key=0.0,
+    )
+
+
+def rate(kernel: Weighting) -> float:
+    """1/gamma or 1/(2 gamma): scores are rate q.k, or -rate |q - k|^2."""
+    if isinstance(kernel, ExponentialKernel):
+        return reciprocal("temperature", kernel.temperature)
+    return reciprocal("bandwidth", kernel.bandwidth) / 2
+
+
+class _Scores:
+    """Scores of some queries against keys, written into a tile."""
+
+    def __init__(self, state: SoftmaxState, rows: slice) -> None:
+        queries = state.queries.array[rows]
+        self.distances = isinstance(state.kernel, GaussianKernel)
+        self.rate = -state.rate if self.distances else state.rate
+        self.queries = queries if self.distances else queries * self.rate
+
+    def fill(self, keys: Array, out: Array) -> None:
+        if self.distances:
+            cdist(self.queries, keys, "sqeuclidean", out=out)
+            out *= self.rate
+        else:
+            np.matmul(self.queries, keys.T, out=out)
+
+
+def _chunk(queries: int) -> int:
+    """Tokens of a tile of scores."""
+    return min(_LONGEST, _TILE // queries) // 128 * 128
+
+
+def _largest_norm(points: Array) -> float:
+    """At least every norm of the rows, finite whenever the entries are."""
+    with np.errstate(over="ignore"):
+        squares = float(np.einsum("ij,ij->i", points, points).max())
+    n = points.shape[1]
+    if 2.0**-960 < squares < np.inf:
+        return float(np.sqrt(squares)) * (1 + (n + 4) * 2.0**-53)
+    return float(np.abs(points).max()) * float(np.sqrt(n)) * (1 + 2.0**-50)
