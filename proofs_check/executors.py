@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from types import TracebackType
@@ -22,6 +22,8 @@ from proofs_check.workers import Workers
 
 # How many tasks a worker may have waiting: it need not stand still while the next one is sent.
 QUEUED = 2
+RUNS = 3  # of a task whose process dies
+PATIENCE = 5.0  # seconds between looks at whether there are workers
 
 
 class WorkerDied(BoundsError):
@@ -113,6 +115,44 @@ def ending(future: Future[Any]) -> Any:
         raise WorkerDied(f"no worker process could be kept running: {broken}") from broken
     except CancelledError as cancelled:
         raise WorkerDied("the task was cancelled") from cancelled
+
+
+def each(
+    executor: Executor,
+    function: Callable[..., Any],
+    arguments: Sequence[tuple[Any, ...]],
+    *,
+    budget: float,
+) -> list[Any]:
+    """What the calls return, in their order; an exception stands where one ended with it.
+
+    A call whose process dies is made again, a few times.
+
+    Raises:
+        ClusterError: the cluster is gone.
+    """
+    results: list[Any] = [None] * len(arguments)
+    waiting = [(number, 1) for number in reversed(range(len(arguments)))]
+    running: dict[Future[Any], tuple[int, int]] = {}
+    while waiting or running:
+        while waiting and len(running) < executor.at_once:
+            number, run = waiting.pop()
+            future = executor.submit(function, *arguments[number], budget=budget)
+            running[future] = number, run
+        ended, _ = wait(running, timeout=PATIENCE, return_when=FIRST_COMPLETED)
+        if not ended:
+            executor.require_workers()
+        for future in ended:
+            number, run = running.pop(future)
+            try:
+                results[number] = ending(future)
+            except ClusterError:
+                raise
+            except Exception as error:  # noqa: BLE001 - the border of the worker process
+                results[number] = error
+                if isinstance(error, WorkerDied) and run < RUNS:
+                    waiting.append((number, run + 1))
+    return results
 
 
 def cause(code: int) -> str:

@@ -13,6 +13,7 @@ from proofs_check.arithmetic.condition import Comparison, Condition, symbols
 from proofs_check.arithmetic.tree import number
 from proofs_check.cache import Cache
 from proofs_check.certificate import Certificate, confirmed, made
+from proofs_check.executors import Executor, each
 from proofs_check.methods.inequality.cases import Goal, as_condition, goals
 from proofs_check.methods.inequality.engine import decide
 from proofs_check.methods.inequality.example import example
@@ -20,12 +21,14 @@ from proofs_check.methods.inequality.margin import enclosed, smallest_margin
 from proofs_check.methods.inequality.points import Point
 from proofs_check.methods.inequality.problem import Problem, make_problems
 from proofs_check.methods.inequality.result import Result
+from proofs_check.methods.inequality.split import Spread, prove_part
 from proofs_check.second_opinions import with_second_opinion
 from proofs_check.verdict import Evidence, Strength, Verdict
 from proofs_check.witnesses import witness_of
 
 CONTRADICTORY = "contradictory hypotheses"
 MARGIN_WORK = 500
+PART_BUDGET = 60.0
 _EXACT_METHODS = frozenset({"polynomial", "evaluation", "linear", "cases"})
 
 
@@ -38,6 +41,9 @@ def prove(
     cache: Cache | None = None,
     margin: bool = False,
     second_opinion: bool = False,
+    parts: int = 1,
+    executor: Executor | None = None,
+    budget: float = PART_BUDGET,
 ) -> Verdict:
     """The verdict on ``relation`` for all real values of its symbols that meet the hypotheses.
 
@@ -57,6 +63,10 @@ def prove(
         cache: where proofs are kept; a stored one is checked again, not trusted.
         margin: whether the room that is left is enclosed (a search, and up to three proofs).
         second_opinion: whether z3 is asked too.
+        parts: into how many the region of a hard goal in several variables is cut; each is shown
+            alone, and may spend ``work``. The outcome depends on this number, not on who shows them.
+        executor: where the parts are shown; None for here, one after the other.
+        budget: seconds for each part that the executor shows; one that spends them resists.
 
     Returns:
         PROVED, with a certificate that the checker accepts; REFUTED with an exact rational witness;
@@ -73,13 +83,14 @@ def prove(
     claim = as_condition(relation)
     given = [as_condition(one) for one in _several(hypotheses)]
     shown = goals(claim, given)
-    settings = {"seed": seed, "work": work}
+    settings = {"seed": seed, "work": work, **({"parts": parts} if parts > 1 else {})}
     texts = written(relation, claim), [*map(written, _several(hypotheses), given)]
     known = None if cache is None else cache.find(*texts)
     if known is not None:
         verdict = _rechecked(str(claim), known, settings)
     else:
-        found = [_Part(goal, _decided(goal, work=work, seed=seed)) for goal in shown]
+        effort = {"work": work, "seed": seed, "parts": parts, "spread": _spread(executor, budget)}
+        found = [_Part(goal, _decided(goal, effort)) for goal in shown]
         verdict = _verdict(str(claim), found, settings)
         if verdict.status is Status.PROVED:
             verdict = _kept(verdict, _certificate(*texts, verdict, found, [claim, *given]), cache)
@@ -88,6 +99,24 @@ def prove(
     if second_opinion:
         verdict = with_second_opinion(verdict, shown)
     return replace(verdict, seconds=time.perf_counter() - started)
+
+
+def _spread(executor: Executor | None, budget: float) -> Spread:
+    """Shows the parts of a region by the executor, or here in turn."""
+
+    def show(parts: Sequence[Problem], work: int | None) -> list[Result]:
+        if executor is None:
+            return [prove_part(part, work) for part in parts]
+        found = each(executor, prove_part, [(part, work) for part in parts], budget=budget)
+        return [one if isinstance(one, Result) else _resisting(one, budget) for one in found]
+
+    return show
+
+
+def _resisting(error: Exception, budget: float) -> Result:
+    spent = f"time budget of {budget:g} s spent"
+    reason = spent if isinstance(error, TimeoutError) else f"{type(error).__name__}: {error}"
+    return Result(Status.UNDECIDED, "branch and bound", reason)
 
 
 def _kept(verdict: Verdict, certificate: Certificate, cache: Cache | None) -> Verdict:
@@ -187,11 +216,11 @@ class _Part:
         return [*(decide(problem).certificate for problem in self.goal.valued), *shown]
 
 
-def _decided(goal: Goal, *, work: int | None, seed: int) -> tuple[tuple[Problem, Result], ...]:
+def _decided(goal: Goal, effort: Mapping[str, Any]) -> tuple[tuple[Problem, Result], ...]:
     """The results on the problems of a goal, up to the first that is not a proof."""
     found: list[tuple[Problem, Result]] = []
     for problem in goal.problems:
-        result = decide(problem, seed=seed, work=work)
+        result = decide(problem, **effort)
         if goal.assumed and _is_contradiction(result) and _can_be_met(goal):
             reason = "the other parts of `or` hold wherever the hypotheses do"
             result = replace(result, status=Status.PROVED, reason=reason)

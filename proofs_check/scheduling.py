@@ -15,14 +15,19 @@ from typing import Any
 
 from bounds.status import Status
 from proofs_check.checker import failed
-from proofs_check.executors import ClusterError, Executor, LocalExecutor, WorkerDied, ending
+from proofs_check.executors import (
+    PATIENCE,
+    RUNS,
+    ClusterError,
+    Executor,
+    LocalExecutor,
+    WorkerDied,
+    ending,
+)
 from proofs_check.methods.on_instances import Row, Rows, settles
 from proofs_check.methods.parts import EACH, Part
 from proofs_check.tasks import Task, close_claim, open_claim, try_part
 from proofs_check.verdict import Strength, Verdict
-
-RUNS = 3  # of a task whose process dies
-PATIENCE = 5.0  # seconds between looks at whether there are workers
 
 # What every claim needs; a worker imports it before the time of its first claim counts.
 CHECKING = ("proofs_check.tasks", "bounds.points")

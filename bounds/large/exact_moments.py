@@ -97,6 +97,7 @@ def exact_moments(kernel: Kernel, source: Tokens) -> ExactMoments:
 
     Raises:
         ParameterError: the kernel has no rational features.
+        TooLargeError: the moments would not fit in memory.
         ShapeError, ParameterError: as reading the source does.
     """
     degree = _degree(kernel)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cholesky, lapack, solve_triangular
 
 from bounds.errors import ShapeError, SingularSystemError
-from bounds.large.backward_error import Factor, Measured, by_moments, by_second_pass
+from bounds.large.backward_error import Factor, Measured, by_moments, by_second_pass, lengths
 from bounds.large.gram import (
     SMALLEST,
     feature_error,
@@ -62,7 +62,7 @@ class FeaturePosterior:
     @property
     def mean(self) -> Computed:
         """zbar = V^T Phi A^-1 (dv x dphi)."""
-        rows = np.linalg.norm(self.factor.inverse, axis=1) * self.factor.stretch
+        rows = lengths(self.factor.inverse.T) * self.factor.stretch
         return self._computed(self.X.T.copy(), np.outer(self._residual, rows))
 
     @property
@@ -70,10 +70,10 @@ class FeaturePosterior:
         """sigma^2 A^-1 (dphi x dphi): the covariance of each row of z."""
         inverse, stretch = self.factor.inverse, self.factor.stretch
         sigma2 = float(self.model.noise_variance)
-        rows = np.linalg.norm(inverse, axis=1) * stretch
+        rows = lengths(inverse.T) * stretch
         skew = self.factor.skew * stretch
         growth = rounding_growth(len(rows) + 4) + 2 * skew + skew**2
-        error = (self._doubt + growth) * sigma2 * np.outer(rows, rows)
+        error = sigma2 * ((self._doubt + growth) * np.outer(rows, rows) + len(rows) * SMALLEST)
         return self._computed(sigma2 * (inverse @ inverse.T), error)
 
     def predictive(self, queries: Input) -> Predictive:
@@ -93,11 +93,11 @@ class FeaturePosterior:
         value = phi @ self.X
         sizes = np.abs(phi) @ np.abs(self.X)
         error = np.outer(length + missed, self._residual)
-        error += (rounding_growth(d) + known) * sizes + d * SMALLEST
+        error += (rounding_growth(d) + known) * sizes + (d + 4) * SMALLEST
         squares = np.einsum("ij,ij->j", half, half)
         spread = (length + missed) ** 2
         lost = self._doubt * spread + 2 * length * missed + missed**2
-        lost += rounding_growth(d + 6) * spread
+        lost += rounding_growth(d + 6) * spread + (d + 6) * SMALLEST
         return Predictive(
             self._computed(value, error, queries.unit),
             self._computed(sigma2 * squares, sigma2 * lost, queries.unit),
@@ -107,8 +107,9 @@ class FeaturePosterior:
         """|R^-T phi| as computed, and how much it may miss: the solve, and phi itself."""
         R, d = self.factor.R, len(self.X)
         solved = rounding_growth(2 * d) * (np.abs(R).T @ np.abs(half)) + known * sizes.T
-        missed = self.factor.reach @ solved * self.factor.stretch
-        return np.linalg.norm(half, axis=0), np.linalg.norm(missed, axis=0)
+        lost = 2 * d * SMALLEST  # by products that underflow
+        missed = self.factor.reach @ (solved + lost) * self.factor.stretch + lost
+        return lengths(half), lengths(missed)
 
     @property
     def _residual(self) -> Array:
@@ -167,7 +168,7 @@ def _regularisation(model: LinearGaussian) -> float:
 def _solved(R: Array, Y: Array, lam: float) -> tuple[Factor, Array]:
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         inverse = solve_triangular(R, np.eye(len(R)), check_finite=False)
-        skew = rounding_growth(2 * len(R)) * np.linalg.norm(np.abs(inverse) @ np.abs(R))
+        skew = rounding_growth(2 * len(R)) * np.linalg.norm(np.abs(R) @ np.abs(inverse))
     if not skew < 0.25:
         raise _singular(lam, R)
     return Factor(R, inverse, float(skew)), solve_triangular(R, Y, check_finite=False)

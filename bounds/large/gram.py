@@ -229,9 +229,10 @@ def _inner_products(left: Array, right: Array, out: Array) -> None:
 def _gaussian_fill(kernel: GaussianKernel, A: Input, B: Input) -> _Fill:
     rate = -_rate(kernel)
     for points in (A, B):
-        if not isfinite(4.0 * points.columns * float(np.abs(points.array).max()) ** 2):
+        largest = float(np.abs(points.array).max())
+        if not isfinite(4.0 * points.columns * largest * largest):
             remedy = "squared distances overflow float64; scale keys, queries and bandwidth"
-            raise ParameterError(points.name, f"entries up to {np.abs(points.array).max()}", remedy)
+            raise ParameterError(points.name, f"entries up to {largest:.3g}", remedy)
 
     def fill(left: Array, right: Array, out: Array) -> None:
         cdist(left, right, "sqeuclidean", out=out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from flint import fmpz, fmpz_mat
 from numpy.typing import NDArray
 
 from bounds.errors import ShapeError
-from bounds.large.splitting import LOWEST, Slice, digit_bits, gram_products, split, two_product
+from bounds.large.memory import require_memory
+from bounds.large.splitting import LOWEST, Slice, gram_products, split, two_product
 from bounds.large.whole_numbers import monomials, on_grid, whole_gram
 
 Array = NDArray[np.float64]
@@ -21,6 +23,9 @@ LARGEST_DEGREE = 3
 # That many summands of 2^53 fit in an int64.
 _MOST_SUMMANDS = 1000
 _LARGEST_SCALE = 1000
+# Of the moments: the products of some five slices each way, their sums, and whole numbers.
+_BYTES_AN_ENTRY = 400
+_ALTERNATIVE = "use fewer features, or the route kernel-residual"
 # Columns are scaled to at most 1/4, so that rows four times larger need no further digit.
 _HEADROOM = 2
 
@@ -57,11 +62,16 @@ class MomentAccumulator:
 
     Args:
         degree: of the monomial features; None for phi(k) = k.
+
+    Raises:
+        TooLargeError: the matrices would not fit in memory.
     """
 
     def __init__(self, dk: int, dv: int, degree: int | None) -> None:
         self.dk, self.dv, self.degree = dk, dv, degree
-        self.dphi = dk if degree is None else len(monomials(dk, degree))
+        self.dphi = dk if degree is None else comb(dk + degree, degree)
+        needed = _BYTES_AN_ENTRY * (self.dphi + dv) ** 2
+        require_memory(f"exact moments of {self.dphi} features", needed, _ALTERNATIVE)
         self.count = 0
         self._scales: Scales | None = None
         self._sums: dict[int, NDArray[np.int64]] = {}
@@ -121,7 +131,7 @@ class MomentAccumulator:
             parts[0][:, self.dphi :] = V
         else:
             return None
-        return split(parts, digit_bits(len(keys), len(parts)))
+        return split(parts)
 
     def _flush(self) -> None:
         if self._sums and self._scales is not None:

@@ -9,7 +9,7 @@ with :math:`\kappa(q, k) = \exp(q \cdot k/\gamma)` for softmax attention (I12) a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from os import PathLike
@@ -189,15 +189,19 @@ def _state(path: str, found: Checkpoint, empty: SoftmaxState) -> SoftmaxState:
         raise CheckpointError(path, "holds other arrays than the sums of these queries")
     numbers = {name: found.parameters.get(name) for name in _NUMBERS}
     finite = all(np.isfinite(array).all() for array in found.arrays.values())
-    if not finite or not _possible(numbers, found.arrays["total"]):
+    if not (finite and _possible_numbers(numbers) and _possible_arrays(found.arrays)):
         raise CheckpointError(path, "holds numbers that no sums have")
     return replace(empty, **numbers, **found.arrays)  # type: ignore[arg-type]
 
 
-def _possible(numbers: dict[str, object], total: Array) -> bool:
+def _possible_numbers(numbers: Mapping[str, object]) -> bool:
     whole = (numbers["count"], numbers["depth"])
     if not all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in whole):
         return False
     real = (numbers["unit"], numbers["largest_key"])
-    fine = all(isinstance(x, float) and 0 <= x < float("inf") for x in real)
-    return fine and bool((total[:, -1] > 0).all())
+    return all(isinstance(x, float) and 0 <= x < float("inf") for x in real)
+
+
+def _possible_arrays(arrays: Mapping[str, Array]) -> bool:
+    positive = (arrays["total"][:, -1] > 0).all() and (arrays["rescaled"] >= 0).all()
+    return bool(positive and (arrays["low"] <= arrays["high"]).all())

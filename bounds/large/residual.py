@@ -11,7 +11,8 @@ as the kernel is positive, so M >= lam I. With a = k and u = w this is the varia
 
 w and u come from a Cholesky factorisation in floats, of which nothing is assumed. Enclosed are
 the residuals: the error of M' w, where M' is computed, is at most E |w| with
-E = (errors of the entries) + gamma_(128 + L/128) |kernel|, as the sums are taken in blocks of 128.
+E = (errors of the entries) + gamma_(128 + L/128) |kernel|, or little more than the former: see
+:mod:`bounds.large.kernel_product`.
 Sources: arXiv:2212.14852 for the law; the dual-weighted residual is that of Becker and Rannacher
 (Acta Numerica 2001).
 """
@@ -26,6 +27,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 
 from bounds.errors import SingularSystemError
 from bounds.large.enclosed_gram import EnclosedKernel, Points, enclosed_kernel
+from bounds.large.kernel_product import kernel_panels
 from bounds.large.memory import require_memory
 from bounds.large.problem import Predictive, Problem, query_input
 from bounds.large.result import Computed, Route
@@ -34,12 +36,10 @@ from bounds.large.upward import (
     TINY,
     Array,
     U,
-    blocked_roundings,
     blocks,
     column_norms,
     column_products,
     float_interval,
-    gamma,
     transposed_product,
     upward,
 )
@@ -72,11 +72,12 @@ class _Solved:
         return _Solved(self.x[:, chosen], self.residual[:, chosen], self.error[:, chosen])
 
 
-def kernel_residual(given: Problem, queries: ArrayLike) -> Predictive:
+def kernel_residual(given: Problem, queries: ArrayLike, *, narrow: bool = False) -> Predictive:
     """The law of z phi(q), mean (nq x dv) and variance (nq), with a proof of the error.
 
-    It costs less than two Cholesky factorisations, and one L x L matrix of memory. float32 data
-    are taken as the numbers they store.
+    It costs less than two Cholesky factorisations, and one L x L matrix of memory. ``narrow``
+    splits the products of the residual so that they hardly round, which takes two products more
+    and leaves the errors of the entries alone. float32 data are taken as the numbers they store.
 
     Raises:
         ShapeError, ParameterError: naming the array or kernel at fault.
@@ -94,7 +95,7 @@ def kernel_residual(given: Problem, queries: ArrayLike) -> Predictive:
         points = kernel.points(Q.array)
         k, k_error = kernel.cross(system.keys, points)
         right = np.concatenate((k, given.values.array), axis=1)
-        solved, condition = _solve(system, right)
+        solved, condition = _solve(system, right, narrow)
         solved.error[:, : Q.rows] = upward(solved.error[:, : Q.rows] + k_error, 1)
         w, u = solved.columns(slice(Q.rows)), solved.columns(slice(Q.rows, None))
         mean = _mean(system, given.values.array, w, u)
@@ -110,7 +111,7 @@ def _computed(value: Array, error: Array, condition: float) -> Computed:
     return Computed(value, error, Route.KERNEL_RESIDUAL, condition, 0.0)
 
 
-def _solve(system: _System, right: Array) -> tuple[_Solved, float]:
+def _solve(system: _System, right: Array, narrow: bool) -> tuple[_Solved, float]:
     """Approximate solutions for all columns at once, and their residuals."""
     gram = system.kernel.symmetric(system.keys)
     diagonal = gram.diagonal().copy()
@@ -124,7 +125,7 @@ def _solve(system: _System, right: Array) -> tuple[_Solved, float]:
     if not np.shares_memory(factor, gram):
         gram = np.array(factor.T)
     _mirror(gram, diagonal)
-    return _residual(system, gram, right, x)
+    return _residual(system, gram, right, x, narrow)
 
 
 def _mirror(gram: Array, diagonal: Array) -> None:
@@ -137,44 +138,20 @@ def _mirror(gram: Array, diagonal: Array) -> None:
     gram.flat[:: len(gram) + 1] = diagonal
 
 
-def _residual(system: _System, gram: Array, right: Array, x: Array) -> tuple[_Solved, float]:
+def _residual(
+    system: _System, gram: Array, right: Array, x: Array, narrow: bool
+) -> tuple[_Solved, float]:
     """right - (gram + lam I) x with its error, and an estimate of the condition number."""
-    sizes = np.abs(x)
-    # A column of ones: E 1 is at least gamma |kernel| 1.
-    sizes = np.concatenate((sizes, np.ones((len(x), 1))), axis=1)
-    residual, error, widest = np.empty_like(x), np.empty_like(x), 0.0
+    residual, error, norm = np.empty_like(x), np.empty_like(x), 0.0
     low, high = system.lam
-    for rows in blocks(len(gram), _PANEL):
-        product, spread = _panel(system, gram[rows], rows, x, sizes)
-        widest = max(widest, float(spread[:, -1].max()))
-        shifted = high * x[rows]
-        first = right[rows] - product
-        residual[rows] = first - shifted
+    for panel in kernel_panels(system.kernel, system.keys, gram, x, narrow=narrow):
+        rows, norm = panel.rows, max(norm, panel.norm)
+        first = right[rows] - panel.value
+        residual[rows] = first - high * x[rows]
         rounding = (high - low + U * high) * np.abs(x[rows])
         rounding += U * (np.abs(first) + np.abs(residual[rows]))
-        error[rows] = upward(spread[:, :-1] + upward(rounding, 5), 2)
-    norm = widest / gamma(blocked_roundings(len(gram)))
+        error[rows] = upward(panel.error + upward(rounding, 5), 2)
     return _Solved(x, residual, error), (norm + high) / low
-
-
-def _panel(
-    system: _System, gram: Array, rows: slice, x: Array, sizes: Array
-) -> tuple[Array, Array]:
-    """Some rows of kernel(K, K) x, and a bound on their error."""
-    product = np.zeros((len(gram), x.shape[1]))
-    spread = np.zeros((len(gram), sizes.shape[1]))
-    alpha, norms = system.keys.norms[rows, None], system.keys.norms
-    count = blocked_roundings(len(x))
-    rounding = gamma(count)
-    for columns in blocks(len(x), BLOCK):
-        part = np.ascontiguousarray(gram[:, columns])
-        product += part @ x[columns]
-        errors = system.kernel.errors(part, alpha, norms[None, columns])
-        np.abs(part, out=part)
-        part *= rounding
-        errors += part
-        spread += errors @ sizes[columns]
-    return product, upward(spread, count + 5)
 
 
 def _mean(system: _System, values: Array, w: _Solved, u: _Solved) -> tuple[Array, Array]:

@@ -5,14 +5,16 @@ Let p_l be the weights, normalised, that the computed scores define exactly, and
 
     |o' - o| <= exp(2 D) sum_l p_l |d_l| |v_l - o|,
 
-and sum_l p_l |v_l - o| <= (max v - min v)/2. The d_l come from
+and sum_l p_l |v_l - o| <= (max v - min v) min(1/2, 2 t) with t = 1 - max_l p_l. The d_l come from
 
 - scores: gamma |q| |k_l| rate for q.k (Cauchy-Schwarz), gamma |s_l| for distances;
 - s_l - m rounded and m_old - m_new rounded, together at most 2 u y_l with y_l = m - s_l >= 0;
 - exponentials: two units in the last place each, one more for each scaling.
 
-Where d_l grows with y_l, its mean is small: sum_l p_l y_l <= log(n) - log(sum_l exp(-y_l)) for n
-tokens, as the entropy of p is at most log(n). Summation adds gamma_depth (sum_l p_l |v_l| + |o|).
+Where d_l grows with y_l, its mean is small: sum_l p_l y_l = H(p) - log(sum_l exp(-y_l)), and the
+entropy of n weights is at most log(n) and at most t (1 - log(t) + log(n)) (Fano). As the largest
+weight is exp(0) = 1 before it is normalised, 1/(1 - t) is the sum of weights. Summation adds
+gamma_depth (sum_l p_l |v_l| + |o|).
 """
 
 from __future__ import annotations
@@ -37,13 +39,12 @@ _TRUSTED = 0.1  # larger d_l: only the range of the values is certain
 
 @dataclass(frozen=True, eq=False)
 class _Perturbation:
-    """|d_l| by query: at most ``constant`` + a part with mean ``mean``; ``largest`` in all.
+    """By query: ``weight`` >= sum_l p_l |d_l| |v_l - o|/(max v - min v), ``largest`` >= |d_l|.
 
     ``condition``: how much d_l grows with the relative error of a score.
     """
 
-    constant: Array
-    mean: Array
+    weight: Array
     largest: Array
     condition: Array
 
@@ -69,7 +70,7 @@ def result(state: SoftmaxState) -> Computed:
     growth = rounding_growth(state.depth + 8) + 2 * U * state.rescaled
     with np.errstate(over="ignore", invalid="ignore"):
         rounding = np.outer(2 * growth, size) + 4 * SMALLEST * state.count * (1 + size)
-        weights = np.exp(2 * np.minimum(found.largest, 1.0)) * (found.constant / 2 + found.mean)
+        weights = np.exp(2 * np.minimum(found.largest, 1.0)) * found.weight
         weights = np.where(found.largest <= _TRUSTED, np.minimum(weights, 1.0), 1.0)
         error = np.outer(weights, spread) + rounding + 2 * state.unit * size
     condition = 1 + float(found.condition.max())
@@ -80,9 +81,8 @@ def result(state: SoftmaxState) -> Computed:
 
 def _perturbation(state: SoftmaxState) -> _Perturbation:
     norms = _norms(state.queries.array)
-    y = np.log(state.count) - np.log(state.total[:, -1])
-    y = np.maximum(y + 1e-9 + 2 * rounding_growth(state.depth), 0.0)  # the sum is rounded
     exponential = EXP_ERROR * (1 + state.rescaled)
+    tail, y = _concentration(state, exponential)
     if isinstance(state.kernel, ExponentialKernel):
         constant, condition = _dot_scores(state, norms)
         mean = largest = np.zeros(len(y))
@@ -90,7 +90,18 @@ def _perturbation(state: SoftmaxState) -> _Perturbation:
         constant, mean, largest, condition = _distance_scores(state, norms, y)
     constant = constant + exponential
     mean, largest = mean + 2 * U * y, largest + 2 * U * _NEGLIGIBLE
-    return _Perturbation(constant, mean, constant + largest, condition)
+    weight = constant * np.minimum(0.5, 2 * tail) + mean
+    return _Perturbation(weight, constant + largest, condition)
+
+
+def _concentration(state: SoftmaxState, exponential: Array) -> tuple[Array, Array]:
+    """Bounds of 1 - max_l p_l and of the mean of y_l, from the sum of weights."""
+    mass = state.total[:, -1]
+    error = exponential + rounding_growth(state.depth) + U * (2 * _NEGLIGIBLE + state.rescaled)
+    tail = np.minimum(np.maximum(mass - 1, 0.0) / mass + error, 1.0)
+    n = np.log(state.count)
+    entropy = np.minimum(n, tail * (1 - np.log(tail) + n))
+    return tail, np.maximum(entropy - np.log(mass) + 2 * error + 16 * U * (1 + n), 0.0)
 
 
 def _dot_scores(state: SoftmaxState, norms: Array) -> tuple[Array, Array]:

@@ -29,6 +29,7 @@ Weighting = ExponentialKernel | GaussianKernel
 QUERIES = 128  # queries and tokens of a tile of scores, which stays in the cache
 _TILE = 51_200  # scores of a tile
 _LONGEST = 4096
+_FOLD = 16
 _LARGEST_SCORE = 2.0**960
 
 
@@ -73,6 +74,7 @@ class SoftmaxState:
         self._require_scores(largest)
         parts = [self._tile_sums(slice(i, i + QUERIES), block) for i in self._query_tiles()]
         width = _chunk(min(self.queries.rows, QUERIES))
+        low, high = _extremes(block.values)
         added = replace(
             self,
             count=block.rows,
@@ -81,8 +83,8 @@ class SoftmaxState:
             total=np.concatenate([part[1] for part in parts]),
             rescaled=np.concatenate([part[2] for part in parts]),
             depth=min(width, block.rows) + -(-block.rows // width),
-            low=block.values.min(axis=0),
-            high=block.values.max(axis=0),
+            low=low,
+            high=high,
             largest_key=largest,
         )
         return self.merged(added)
@@ -125,7 +127,7 @@ class SoftmaxState:
                 size = np.square(q + largest_key) * max(self.rate, 1.0)
         if not size < _LARGEST_SCORE:
             remedy = f"scores may reach {size:.3g} and overflow; raise it, or scale the data"
-            raise ParameterError(name, value, remedy)
+            raise ParameterError(name, f"{float(value):.4g}", remedy)
 
     def _query_tiles(self) -> range:
         return range(0, self.queries.rows, QUERIES)
@@ -199,6 +201,20 @@ class _Scores:
 def _chunk(queries: int) -> int:
     """Tokens of a tile of scores."""
     return min(_LONGEST, _TILE // queries) // 128 * 128
+
+
+def _extremes(values: Array) -> tuple[Array, Array]:
+    """The least and largest entry of each column, folded: NumPy is slow along short rows."""
+    rows, dv = values.shape
+    whole = rows // _FOLD * _FOLD
+    if not whole or not values.flags.c_contiguous:
+        return values.min(axis=0), values.max(axis=0)
+    folded, rest = values[:whole].reshape(-1, _FOLD * dv), values[whole - 1 :]
+    low, high = (part.reshape(_FOLD, dv) for part in (folded.min(axis=0), folded.max(axis=0)))
+    return (
+        np.minimum(low.min(axis=0), rest.min(axis=0)),
+        np.maximum(high.max(axis=0), rest.max(axis=0)),
+    )
 
 
 def _largest_norm(points: Array) -> float:

@@ -4,6 +4,7 @@ A matrix X of n rows is written as a sum of slices, X = sum_s X_s, where every e
 whole multiple of 2^(b s) and at most 2^(b s + b - 1) in size. An entry of X_s^T X_t is then a sum
 of n multiples of 2^(b (s + t)), and every partial sum, in any order, fused or not, is at most
 n 2^(2 b - 2) times that. If n 2^(2 b - 2) <= 2^53, each of them is a float: nothing is rounded.
+When X is itself a sum of p matrices, split one by one, digits are p times larger, products p^2.
 
 Why the slices are what they should be: let m = max |r| <= 2^(b s + b - 1), b <= 52, for the part
 r that is left, and c = 3 2^(51 + b s). Then c + r lies in [2^(52 + b s), 2^(53 + b s)], where
@@ -61,12 +62,14 @@ def digit_bits(rows: int, parts: int = 1) -> int:
     return (53 - (rows - 1).bit_length() - 2 * (parts - 1).bit_length()) // 2 + 1
 
 
-def split(parts: Sequence[Array], bits: int) -> list[Slice] | None:
+def split(parts: Sequence[Array]) -> list[Slice] | None:
     """The slices of X = sum of ``parts`` (matrices of one shape), without their zero columns.
 
-    Entries of a slice are at most ``len(parts)`` 2^(bits - 1) multiples of its unit. None when the
-    entries range over too many slices, or beyond 2^-480 and 2^440: use whole numbers instead.
+    Entries of a slice are at most ``len(parts)`` 2^(b - 1) multiples of its unit, with
+    b = ``digit_bits(rows, len(parts))``, so that products may be summed over all rows. None when
+    the entries range over too many slices, or beyond 2^-480 and 2^440: use whole numbers instead.
     """
+    bits = digit_bits(len(parts[0]), len(parts))
     found: dict[int, Array] = {}
     for part in parts:
         for position, digits in _digits(part, bits):
@@ -110,7 +113,7 @@ def _compact(exponent: int, digits: Array) -> Slice:
 def gram_products(slices: Sequence[Slice]) -> Iterator[PartialProduct]:
     """The summands X_s^T X_t of X^T X, exactly: every pair of slices of one matrix, both ways.
 
-    The slices must come from :func:`split` with ``digit_bits(rows, parts)`` bits or fewer.
+    The slices must come from one call of :func:`split`.
     """
     if not slices:
         return

@@ -65,6 +65,10 @@ class Node:
     def __hash__(self) -> int:
         return self._hash
 
+    def __reduce__(self) -> tuple[type[Node], tuple[object, ...]]:
+        # Texts have other hashes in other processes.
+        return Node, (self.op, self.args, self.value)
+
     def __eq__(self, other: object) -> bool:
         """Structural; pairs of parts are compared once, or shared parts would cost their number of
         paths, which grows exponentially in derivatives of derivatives.

@@ -125,16 +125,16 @@ def truth(kind: str, arguments: tuple[Any, ...]) -> tuple[Array, Array | None]:
 def _softmax_in_balls(K: Array, V: Array, queries: Array, gamma: float) -> Array:
     from fractions import Fraction
 
-    from bounds.large.exact_arrays import exact_balls
+    from bounds.large.kernel_balls import ball_matrix
 
     from bounds.arithmetic.balls import BallField
     from bounds.attention.softmax import softmax_attention
 
     field = BallField(192)
     with field.context():
-        keys, values = exact_balls(K), exact_balls(V)
+        keys, values = ball_matrix(K), ball_matrix(V)
         rate = field.number(Fraction(gamma))
         columns = [
-            softmax_attention(field, keys, values, exact_balls(q[:, None]), rate) for q in queries
+            softmax_attention(field, keys, values, ball_matrix(q[:, None]), rate) for q in queries
         ]
         return np.array([[float(x.mid()) for x in column.entries()] for column in columns])

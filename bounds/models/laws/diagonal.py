@@ -37,7 +37,8 @@ def nearly_diagonal(S: Any, b: Any) -> NearlyDiagonal:
     for i in range(n):
         for j in range(n):
             if i != j:
-                squares += T[i, j].abs_upper() ** 2
+                size = T[i, j].abs_upper()
+                squares += size * size
     return NearlyDiagonal(
         tuple(T[i, i] for i in range(n)),
         tuple(rotated[i, 0] for i in range(n)),

@@ -41,6 +41,8 @@ from bounds.models.laws.saddle import Floats, Mask, saddle_points
 _GUARD_BITS = 24
 _WIDE = 2.0**-20
 _DOUBLINGS = 64
+# The integrand falls by half of this at the end of the path.
+_FALL_PER_BIT = 2.0
 # Work units for acb.integral; a law known well needs a few thousand.
 _EVALUATIONS = 40_000
 # Below e^-2^30 the digits of the exponent itself would be lost; Chernoff's bound says enough.
@@ -68,7 +70,8 @@ class _Exponent:
         slope, starts, curved = -self.gap, [], []
         for D, beta, kept in zip(self.form.diagonal, self.form.offsets, self.kept, strict=True):
             z, turned = 1 - 2 * c * D, c * D
-            square = (beta / z) ** 2
+            shift = beta / z
+            square = shift * shift
             slope += square * (1 if kept else 4 * turned * (1 - turned))
             starts.append(z)
             curved.append(2 * D * square)
@@ -85,7 +88,8 @@ class _Exponent:
         for D, beta in zip(self.form.diagonal, self.form.offsets, strict=True):
             distance = abs(1 - 2 * s * D)
             eta = eta.max(2 * size * self.form.off / distance)
-            moved += (beta / distance) ** 2
+            shift = beta / distance
+            moved += shift * shift
         if not eta < 1:
             return arb.nan()
         half_n = arb(len(self.form.diagonal)) / 2
@@ -198,7 +202,7 @@ def _one_tail(k: _Exponent, c: Any, upper: bool) -> Any:
     if path is None:
         return arb(0).union(_chernoff(k, c))
     end, fall = path
-    integral = _integral(k, c, end)
+    integral = _integral(k, c, at_c, end)
     beyond = 2 * (-fall / 2).exp() / (arb(3).sqrt() / 2 * fall)
     total = (integral + arb(0, beyond.abs_upper())) * at_c.exp() / arb.pi()
     tail = total if upper else -total
@@ -240,13 +244,13 @@ def _end_of_path(k: _Exponent, c: Any, at_c: Any) -> tuple[Any, Any] | None:
         fall = (k.real(c - R) - at_c).lower()
         if not fall.is_finite():
             return None
-        if fall > 2 * ctx.prec:
+        if fall > _FALL_PER_BIT * ctx.prec:
             return R, fall
         R = 2 * R
     return None
 
 
-def _integral(k: _Exponent, c: Any, R: Any) -> Any:
+def _integral(k: _Exponent, c: Any, at_c: Any, R: Any) -> Any:
     """Im of the integral from 0 to R, of the integrand over e^{k(c)}."""
     omega, around = acb(arb(1) / 2, arb(3).sqrt() / 2), k.around(c)
 
@@ -254,7 +258,9 @@ def _integral(k: _Exponent, c: Any, R: Any) -> Any:
         return around(r * omega, analytic) * omega
 
     goal = arb(2) ** (_GUARD_BITS - 8 - ctx.prec)
-    value = acb.integral(integrand, 0, R, rel_tol=goal, abs_tol=goal, eval_limit=_EVALUATIONS)
+    # No narrower than what the data leave open, or the whole budget goes for nothing.
+    relative = goal + 4 * arb(at_c.rad())
+    value = acb.integral(integrand, 0, R, rel_tol=relative, abs_tol=goal, eval_limit=_EVALUATIONS)
     return value.imag
 
 

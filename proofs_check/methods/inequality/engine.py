@@ -20,6 +20,7 @@ from proofs_check.methods.inequality.reduce import (
     without_bystanders,
 )
 from proofs_check.methods.inequality.result import Result
+from proofs_check.methods.inequality.split import Spread, prove_in_parts
 
 Method = Callable[..., Result]
 
@@ -31,13 +32,25 @@ _NOT_COVERED = ("no polynomial", "goal and hypotheses are not affine")
 
 @dataclass(frozen=True)
 class Effort:
-    """What the methods may spend: ``work`` units each (None: what each takes by itself)."""
+    """What the methods may spend: ``work`` units each (None: what each takes by itself).
+
+    With ``parts`` > 1 the dearest method shows the parts of a region alone, through ``spread``.
+    """
 
     work: int | None = None
     seed: int = 0
+    parts: int = 1
+    spread: Spread | None = None
 
 
-def decide(problem: Problem, *, seed: int = 0, work: int | None = None) -> Result:
+def decide(
+    problem: Problem,
+    *,
+    seed: int = 0,
+    work: int | None = None,
+    parts: int = 1,
+    spread: Spread | None = None,
+) -> Result:
     """PROVED, REFUTED with an exact witness, UNDECIDED with what resists, or ERROR.
 
     ERROR: the hypotheses are contradictory, or goal or constraints are undefined at a point of the
@@ -46,8 +59,11 @@ def decide(problem: Problem, *, seed: int = 0, work: int | None = None) -> Resul
     Args:
         seed: of the random points of the search.
         work: units (boxes, splits) that each method may spend; by default what suits each.
+        parts: into how many a region is cut where only the dearest method is left; what it may
+            spend, it may spend on each. Where one resists, the whole region is tried as well.
+        spread: shows the parts, perhaps at the same time.
     """
-    effort = Effort(work, seed)
+    effort = Effort(work, seed, parts, spread)
     contradiction = linear.contradiction(problem) if problem.constraints else None
     if contradiction is not None:
         reason = "contradictory hypotheses: nonnegative multiples of them add up to -1 >= 0"
@@ -94,7 +110,7 @@ def _decide(problem: Problem, effort: Effort) -> Result:
         deep = refute(problem, seed=effort.seed, work=DEEP)
         if deep.status is not Status.UNDECIDED:
             return deep
-        result = _both(result, run_methods(slim, effort, _DEAR))
+        result = _both(result, _dearest(slim, effort))
     result = _with_needs(result, needs)
     if slim is not problem and result.certificate:
         proof = bystanders_left(problem, slim, result.certificate)
@@ -104,6 +120,17 @@ def _decide(problem: Problem, effort: Effort) -> Result:
     if example is None:
         result = _not_vacuous(result)
     return result
+
+
+def _dearest(problem: Problem, effort: Effort) -> Result:
+    """The last method, in parts where that is wanted."""
+    found = None
+    if effort.parts > 1 and effort.spread is not None:
+        found = prove_in_parts(problem, effort.parts, effort.spread, effort.work)
+    if found is not None and found.status is Status.PROVED:
+        return found
+    whole = run_methods(problem, effort, _DEAR)
+    return whole if found is None else _both(found, whole)
 
 
 def _both(first: Result, second: Result) -> Result:

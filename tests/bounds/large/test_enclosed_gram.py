@@ -77,6 +77,13 @@ def test_the_errors_are_not_ten_times_too_large(kernel):
     assert shares(kernel, rng.standard_normal((60, 1)), rng.standard_normal((60, 1))).max() > 0.12
 
 
+def test_logits_rounded_badly_fill_a_good_part_of_the_gaussian_bound():
+    """Near x = 2 the error of x weighs most, and 1/(2 bandwidth) is far from a float."""
+    rng = np.random.default_rng(8)
+    A, B = rng.uniform(0.0, 0.3, (150, 1)), rng.uniform(3.3, 3.7, (150, 1))
+    assert 0.25 < shares(GaussianKernel(Fraction(3)), A, B).max() <= 1.0
+
+
 def test_a_far_offset_costs_the_gaussian_kernel_nothing():
     rng = np.random.default_rng(2)
     A, B = rng.standard_normal((8, 4)), rng.standard_normal((8, 4))

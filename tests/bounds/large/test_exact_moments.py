@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bounds.arithmetic import RationalField
 from bounds.attention.kernels import FeatureKernel, GaussianKernel, LinearKernel, PolynomialKernel
-from bounds.errors import ParameterError, ShapeError
+from bounds.errors import ParameterError, ShapeError, TooLargeError
 from bounds.large import moment_accumulator
 from bounds.large.exact_moments import exact_moments
 from bounds.large.moment_accumulator import MomentAccumulator
@@ -34,6 +34,7 @@ DATA = {
     "forty decades": lambda rng, shape: normal(rng, shape) * 10.0 ** rng.integers(-20, 20, shape),
     "every range": lambda rng, shape: normal(rng, shape) * 10.0 ** rng.integers(-150, 150, shape),
     "subnormal": lambda rng, shape: normal(rng, shape) * 1e-310,
+    "from end to end": lambda rng, shape: rng.choice([5e-324, -1e300, 1.0], shape),
     "huge": lambda rng, shape: normal(rng, shape) * 1e300,
     "offset": lambda rng, shape: normal(rng, shape) + 1e10,
     "float32": lambda rng, shape: normal(rng, shape).astype(np.float32),
@@ -173,6 +174,11 @@ def test_progress_is_told():
 def test_kernels_without_rational_features_are_refused(kernel):
     with pytest.raises(ParameterError, match="exact moments need LinearKernel"):
         exact_moments(kernel, tokens([[1.0]], [[1.0]]))
+
+
+def test_moments_beyond_memory_are_refused_before_they_are_made():
+    with pytest.raises(TooLargeError, match="exact moments of 131115985 features"):
+        exact_moments(FeatureKernel(6), tokens(np.ones((1, 64)), np.ones((1, 1))))
 
 
 def test_what_does_not_fit_is_refused():

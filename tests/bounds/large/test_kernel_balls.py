@@ -88,6 +88,19 @@ def test_entries_of_the_gram_matrix_agree_with_their_formula(kernel, scale, offs
                 assert all(f.rad() <= arb(2) ** -90 * abs(f.mid()) for f, _ in pairs)
 
 
+def test_distances_of_coordinates_of_all_sizes_do_not_cancel():
+    A, _, _ = tokens(7)
+    A = A * [1e-3, 1e-9] + [1e9, 1e-7]
+    field, wide = BallField(100), BallField(3000)
+    with field.context():
+        found = ball_gram(field, KERNELS[0], A, A)
+        with wide.context():
+            true = KERNELS[0].gram(wide, ball_matrix(A), ball_matrix(A))
+            for f, t in zip(found.entries(), true.entries(), strict=True):
+                assert f.overlaps(t)
+                assert f.rad() <= arb(2) ** -90
+
+
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 def test_the_residual_route_holds_the_same_law(kernel):
     K, V, Q = tokens(2, L=60)

@@ -1,5 +1,6 @@
 """Enclosures in kernel space against balls, on systems that are easy, hopeless or degenerate."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -15,7 +16,7 @@ from bounds.attention.kernels import (
     PolynomialKernel,
 )
 from bounds.errors import ParameterError, ShapeError, SingularSystemError, TooLargeError
-from bounds.large import memory, residual, upward
+from bounds.large import kernel_product, memory, residual, upward
 from bounds.large.enclosed_gram import enclosed_kernel
 from bounds.large.problem import problem
 from bounds.large.residual import kernel_residual
@@ -123,14 +124,14 @@ def test_small_systems_fill_a_part_of_the_bound():
 def test_lost_additions_nearly_fill_the_bound_of_the_residual(monkeypatch):
     """1 + u + u + ... = 1 in floats, with u = 2^-53 and a block for each u."""
     L, lam = 400, Fraction(1, 4)
-    for module in (residual, upward):
+    for module in (kernel_product, upward):
         monkeypatch.setattr(module, "BLOCK", 2)
     kernel = enclosed_kernel(LinearKernel(), 1)
     keys = kernel.points(np.ones((L, 1)))
     system = residual._System(kernel, keys, (float(lam), float(lam)))
     x = np.zeros((L, 1))
     x[0], x[2::2] = 1.0, upward.U
-    found, _ = residual._residual(system, np.ones((L, L)), np.zeros((L, 1)), x)
+    found, _ = residual._residual(system, np.ones((L, L)), np.zeros((L, 1)), x, False)
     total = sum(Fraction(float(y)) for y in x[:, 0])
     for i in (0, 1, 2, L - 1):
         true = -total - lam * Fraction(float(x[i, 0]))
@@ -147,6 +148,26 @@ def test_what_a_wrong_solution_leaves_over_fills_the_bound(monkeypatch, lam):
     monkeypatch.setattr(residual, "dpotrs", lambda c, b, lower: (1.01 * solve(c, b, lower)[0], 0))
     K, V, Q = np.array([[0.5]]), np.array([[2.0]]), np.array([[0.7], [0.1]])
     _, mean, variance = enclosed(LinearGaussian(Fraction(1), lam, GAUSSIAN), K, V, Q)
+    assert (mean > 0.9).all()
+    assert (variance > 0.9).all()
+
+
+def test_entries_as_wrong_as_they_may_be_fill_the_bound(monkeypatch):
+    """kernel(K, q) too large and kernel(K, K) too small by all of a stated error of 1e-7."""
+
+    def spoiled(kernel, dk):
+        plain = enclosed_kernel(kernel, dk)
+
+        def fill(a, b, out):
+            plain._fill(a, b, out)
+            out += -1e-7 if len(a) == len(b) else 1e-7
+
+        return replace(plain, _fill=fill, errors=lambda k, a, b: np.full_like(k, 1.001e-7))
+
+    monkeypatch.setattr(residual, "enclosed_kernel", spoiled)
+    K, V, Q = np.array([[0.5]]), np.array([[2.0]]), np.array([[0.7], [0.1]])
+    model = LinearGaussian(Fraction(1), Fraction(1, 10), GAUSSIAN)
+    _, mean, variance = enclosed(model, K, V, Q)
     assert (mean > 0.9).all()
     assert (variance > 0.9).all()
 

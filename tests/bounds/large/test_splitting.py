@@ -54,7 +54,7 @@ def test_digits_are_as_long_as_sums_of_products_allow(rows, parts):
 @given(arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 4)), elements=MODERATE))
 def test_slices_add_up_and_so_do_their_products(X):
     bits = digit_bits(len(X))
-    slices = split([X], bits)
+    slices = split([X])
     exact = fractions(X)
     assert (sum_of_slices(slices, X.shape) == exact).all()
     for part in slices:
@@ -73,7 +73,7 @@ def test_sums_that_fill_every_bit_of_a_float_are_exact():
     whole = largest - 1 - 2 * rng.integers(0, 2, (rows, 3))
     low = rng.integers(-largest, largest, (rows, 3))
     X = whole + low / (2.0 * largest)
-    slices = split([X], digit_bits(rows))
+    slices = split([X])
     exact = np.array((whole * 2 * largest + low).tolist(), dtype=object)
     expected = exact.T @ exact * Fraction(1, (2 * largest) ** 2)
     assert (sum_of_products(gram_products(slices), 3) == expected).all()
@@ -81,12 +81,27 @@ def test_sums_that_fill_every_bit_of_a_float_are_exact():
     assert 2**52 < largest_sum <= 2**53
 
 
+@pytest.mark.parametrize("shorter", [False, True])
+def test_parts_whose_digits_all_add_up_are_exact(shorter):
+    """Four equal parts with the largest odd digits that four parts, or one part, may have."""
+    rng = np.random.default_rng(3)
+    rows, parts = 2048, 4
+    largest = 2 ** (digit_bits(rows, parts if shorter else 1) - 1)
+    whole = largest - 1 - 2 * rng.integers(0, 2, (rows, 3))
+    slices = split([whole.astype(float)] * parts)
+    exact = np.array((parts * whole).tolist(), dtype=object)
+    products = list(gram_products(slices))
+    assert (sum_of_products(products, 3) == exact.T @ exact).all()
+    assert (len(products) == 1) is shorter
+    assert not shorter or 2**52 < products[0].integers.max() <= 2**53
+
+
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_neither_order_nor_layout_changes_a_bit(order):
     rng = np.random.default_rng(1)
     X = rng.standard_normal((512, 5))
     mixed = np.asarray(X[rng.permutation(512)], order=order)
-    slices, others = (split([array], digit_bits(512)) for array in (X, mixed))
+    slices, others = (split([array]) for array in (X, mixed))
     pairs = zip(gram_products(slices), gram_products(others), strict=True)
     assert all((a.integers == b.integers).all() for a, b in pairs)
 
@@ -95,7 +110,7 @@ def test_parts_are_added_without_a_slice_more():
     rng = np.random.default_rng(2)
     high = rng.standard_normal((20, 3))
     low = high * 2.0**-54
-    slices = split([high, low], digit_bits(20, 2))
+    slices = split([high, low])
     exact = fractions(high) + fractions(low)
     assert (sum_of_slices(slices, high.shape) == exact).all()
     assert (sum_of_products(gram_products(slices), 3) == exact.T @ exact).all()
@@ -107,23 +122,23 @@ def test_zero_columns_and_gaps_cost_nothing():
     X = np.zeros((6, 3))
     X[:, 1] = 3.0
     X[2, 1] = 2.0**-200
-    slices = split([X], digit_bits(6))
+    slices = split([X])
     assert len(slices) == 2
     assert all(part.columns.tolist() == [1] for part in slices)
-    assert split([np.zeros((4, 2))], 20) == []
+    assert split([np.zeros((4, 2))]) == []
     assert list(gram_products([])) == []
 
 
 @pytest.mark.parametrize("powers", [(-600, 0), (0, 600), (-1074, -1060), (1023, 1000)])
 def test_what_would_underflow_or_overflow_is_left_to_whole_numbers(powers):
     X = np.array([[2.0**n for n in powers]])
-    assert split([X], digit_bits(1)) is None
+    assert split([X]) is None
 
 
 def test_too_many_slices_are_left_to_whole_numbers():
     X = 2.0 ** np.linspace(-400, 400, 40).round().reshape(-1, 1)
-    assert split([X], digit_bits(40)) is None
-    assert len(split([X[:5]], digit_bits(5))) <= MOST_SLICES
+    assert split([X]) is None
+    assert len(split([X[:5]])) <= MOST_SLICES
 
 
 @settings(deadline=None)
