@@ -68,13 +68,23 @@ class LocalProcesses(WorkerPlugin):
         return self._mismatch
 
     def perform(
-        self, function: Callable[..., Any], arguments: tuple[Any, ...], budget: float
+        self,
+        function: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        budget: float,
+        wanted: Callable[[], bool],
     ) -> Outcome:
-        """Run the function in a process, and say how that ended."""
+        """Run the function in a process, and say how that ended.
+
+        When the result is no longer ``wanted``, the one who asked has gone: all processes end.
+        """
         if self._mismatch or self._workers is None:
             return Outcome("mismatch", self._mismatch)
         future = self._workers.schedule(function, *arguments, budget=budget)
         while not wait([future], timeout=1.0).done:
+            if not wanted():
+                self._workers.close()
+                return Outcome("died", "nobody waits for it")
             if self._closed:
                 return Outcome("died", "the run was ended")
         try:
@@ -95,7 +105,13 @@ def perform_there(
     plugin = worker.plugins.get(name)
     if not isinstance(plugin, LocalProcesses):
         return Outcome("died", "the worker was not prepared")
-    found = plugin.perform(function, arguments, budget)
+    key = worker.get_current_task()
+
+    def wanted() -> bool:
+        task = worker.state.tasks.get(key)
+        return task is not None and task.state != "cancelled"
+
+    found = plugin.perform(function, arguments, budget, wanted)
     return Outcome("mismatch", _on(worker.address, found)) if found.how == "mismatch" else found
 
 

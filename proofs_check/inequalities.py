@@ -64,7 +64,7 @@ def prove(
         margin: whether the room that is left is enclosed (a search, and up to three proofs).
         second_opinion: whether z3 is asked too.
         parts: into how many the region of a hard goal in several variables is cut; each is shown
-            alone, and may spend ``work``. The outcome depends on this number, not on who shows them.
+            alone, and may spend ``work``. The outcome depends on the number, not on who shows them.
         executor: where the parts are shown; None for here, one after the other.
         budget: seconds for each part that the executor shows; one that spends them resists.
 
@@ -90,15 +90,32 @@ def prove(
         verdict = _rechecked(str(claim), known, settings)
     else:
         effort = {"work": work, "seed": seed, "parts": parts, "spread": _spread(executor, budget)}
-        found = [_Part(goal, _decided(goal, effort)) for goal in shown]
-        verdict = _verdict(str(claim), found, settings)
-        if verdict.status is Status.PROVED:
-            verdict = _kept(verdict, _certificate(*texts, verdict, found, [claim, *given]), cache)
+        verdict = _searched(texts, [claim, *given], shown, effort, settings, cache)
     if margin and verdict.status is Status.PROVED:
         verdict = _with_margin(verdict, shown)
     if second_opinion:
         verdict = with_second_opinion(verdict, shown)
     return replace(verdict, seconds=time.perf_counter() - started)
+
+
+def _searched(
+    texts: tuple[str, list[str]],
+    conditions: Sequence[Condition],
+    shown: Sequence[Goal],
+    effort: Mapping[str, Any],
+    settings: dict[str, Any],
+    cache: Cache | None,
+) -> Verdict:
+    """The verdict by a search for proofs, each of which the checker has confirmed."""
+    found = [_Part(goal, _decided(goal, effort)) for goal in shown]
+    verdict = _verdict(str(conditions[0]), found, settings)
+    if verdict.status is not Status.PROVED:
+        return verdict
+    kept = _kept(verdict, _certificate(*texts, verdict, found, conditions), cache)
+    if kept.status is not Status.PROVED and effort["parts"] > 1:
+        # The checker does not follow the argument for some part; it may follow that for the whole.
+        return _searched(texts, conditions, shown, {**effort, "parts": 1}, settings, cache)
+    return kept
 
 
 def _spread(executor: Executor | None, budget: float) -> Spread:

@@ -25,14 +25,16 @@ RANKS = {
     "workers": 7,
     "witnesses": 7,
     "second_opinions": 8,
+    "fingerprint": 0,
     "tasks": 7,
     "executors": 8,
     "report": 8,
     "inequalities": 9,
     "scheduling": 9,
     "cluster": 9,
-    "cli": 10,
-    "__main__": 11,
+    "places": 10,
+    "cli": 11,
+    "__main__": 12,
 }
 FORBIDDEN_CALLS = {"eval", "exec", "parse_expr", "parse_latex"}
 

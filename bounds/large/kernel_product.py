@@ -44,7 +44,7 @@ def kernel_panels(
         value = np.zeros((rows.stop - rows.start, x.shape[1]))
         rest, spread, sums = np.zeros_like(value), np.zeros_like(value), np.zeros(len(value))
         for columns in blocks(len(gram), BLOCK):
-            part = np.ascontiguousarray(gram[rows, columns])
+            part = gram[rows, columns].copy()
             norms = points.norms[rows, None], points.norms[None, columns]
             errors = kernel.errors(part, *norms)
             if split is None:

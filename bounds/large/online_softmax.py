@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 
@@ -70,10 +71,10 @@ class SoftmaxStream:
         Raises:
             ShapeError, ParameterError: as reading the source and :meth:`extended` do.
         """
-        state = self.state
+        state, room = self.state, self.state.room()
         for block in blocks:
             _require_widths(state, block)
-            state = state.with_block(block)
+            state = state.with_block(block, room)
         return replace(self, state=state)
 
     def merged(self, other: SoftmaxStream) -> SoftmaxStream:
@@ -152,14 +153,12 @@ def online_softmax(
     Raises:
         ShapeError, ParameterError, TooLargeError, UndefinedError: as :class:`SoftmaxStream` does.
     """
-    found: SoftmaxStream | None = None
-    for block in blocks:
-        if found is None:
-            found = softmax_stream(kernel, queries, block.values.shape[1])
-        found = found.extended_by((block,))
-    if found is None:
+    blocks = iter(blocks)
+    first = next(blocks, None)
+    if first is None:
         raise ShapeError("keys", "no tokens", "must hold at least one token")
-    return found.result()
+    stream = softmax_stream(kernel, queries, first.values.shape[1])
+    return stream.extended_by(chain((first,), blocks)).result()
 
 
 def _require_widths(state: SoftmaxState, block: Block) -> None:

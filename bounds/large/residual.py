@@ -9,10 +9,12 @@ as the kernel is positive, so M >= lam I. With a = k and u = w this is the varia
 
     k^T M^-1 k = k^T w + w^T r_w + c,    0 <= c <= |r_w|^2/lam.
 
-w and u come from a Cholesky factorisation in floats, of which nothing is assumed. Enclosed are
-the residuals: the error of M' w, where M' is computed, is at most E |w| with
-E = (errors of the entries) + gamma_(128 + L/128) |kernel|, or little more than the former: see
-:mod:`bounds.large.kernel_product`.
+w and u come from a Cholesky factorisation in floats, of whose accuracy nothing is assumed; only,
+as LAPACK documents, that ``dpotrf`` leaves alone the triangle that it does not read, where the
+kernel is kept. Enclosed are the residuals: the error of M' w, where M' is computed, is at most
+E |w| with E = (errors of the entries) + gamma_(128 + L/128) |kernel|, or little more than the
+former: see :mod:`bounds.large.kernel_product`.
+
 Sources: arXiv:2212.14852 for the law; the dual-weighted residual is that of Becker and Rannacher
 (Acta Numerica 2001).
 """

@@ -11,6 +11,7 @@ Source: Milakov and Gimelshein, arXiv:1805.02867; Rabe and Staats, arXiv:2112.05
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -64,16 +65,17 @@ class SoftmaxState:
         """The number of columns of the values."""
         return int(self.total.shape[1]) - 1
 
-    def with_block(self, block: Block) -> SoftmaxState:
-        """The state after a block of tokens, checked before.
+    def with_block(self, block: Block, room: Room | None = None) -> SoftmaxState:
+        """The state after a block of tokens, checked before; ``room`` is made when not given.
 
         Raises:
             ParameterError: naming the temperature or bandwidth for which scores may overflow.
         """
         largest = max(self.largest_key, _largest_norm(block.keys))
         self._require_scores(largest)
-        parts = [self._tile_sums(slice(i, i + QUERIES), block) for i in self._query_tiles()]
-        width = _chunk(min(self.queries.rows, QUERIES))
+        room = self.room() if room is None else room
+        tiles = [slice(i, i + QUERIES) for i in range(0, self.queries.rows, QUERIES)]
+        parts = [self._tile_sums(rows, block, room) for rows in tiles]
         low, high = _extremes(block.values)
         added = replace(
             self,
@@ -82,7 +84,7 @@ class SoftmaxState:
             shift=np.concatenate([part[0] for part in parts]),
             total=np.concatenate([part[1] for part in parts]),
             rescaled=np.concatenate([part[2] for part in parts]),
-            depth=min(width, block.rows) + -(-block.rows // width),
+            depth=min(room.width, block.rows) + -(-block.rows // room.width),
             low=low,
             high=high,
             largest_key=largest,
@@ -129,19 +131,20 @@ class SoftmaxState:
             remedy = f"scores may reach {size:.3g} and overflow; raise it, or scale the data"
             raise ParameterError(name, f"{float(value):.4g}", remedy)
 
-    def _query_tiles(self) -> range:
-        return range(0, self.queries.rows, QUERIES)
+    def room(self) -> Room:
+        """Memory for a tile, to be used again for every block."""
+        queries = min(self.queries.rows, QUERIES)
+        width = min(_LONGEST, _TILE // queries) // 128 * 128
+        return Room(width, np.empty(queries * width), np.ones((width, self.dv + 1)))
 
-    def _tile_sums(self, rows: slice, block: Block) -> tuple[Array, Array, Array]:
+    def _tile_sums(self, rows: slice, block: Block, room: Room) -> tuple[Array, Array, Array]:
         """Shift, sums and number of scalings of some queries over a block."""
         scores = _Scores(self, rows)
-        m, n = self.shift[rows].copy(), len(scores.queries)
-        width = min(_chunk(n), block.rows)
+        m, n = self.shift[rows], len(scores.queries)
         total, rescaled = np.zeros((n, self.dv + 1)), np.zeros(n)
-        buffer, weighted = np.empty((n, width)), np.ones((width, self.dv + 1))
-        for start in range(0, block.rows, width):
-            K, V = block.keys[start : start + width], block.values[start : start + width]
-            s = buffer if len(K) == width else np.empty((n, len(K)))
+        for start in range(0, block.rows, room.width):
+            K, V = (x[start : start + room.width] for x in (block.keys, block.values))
+            s, weighted = room.scores[: n * len(K)].reshape(n, -1), room.values[: len(K)]
             scores.fill(K, s)
             largest = np.maximum(m, s.max(axis=1))
             if (largest > m).any():
@@ -151,9 +154,18 @@ class SoftmaxState:
                 m = largest
             s -= m[:, None]
             np.exp(s, out=s)
-            weighted[: len(K), :-1] = V
-            total += s @ weighted[: len(K)]
+            weighted[:, :-1] = V
+            total += s @ weighted
         return m, total, rescaled
+
+
+@dataclass(frozen=True, eq=False)
+class Room:
+    """Working memory: scores of a tile, and values beside a column of ones (width x (dv + 1))."""
+
+    width: int
+    scores: Array
+    values: Array
 
 
 def no_tokens(kernel: Weighting, queries: Input, dv: int) -> SoftmaxState:
@@ -198,11 +210,6 @@ class _Scores:
             np.matmul(self.queries, keys.T, out=out)
 
 
-def _chunk(queries: int) -> int:
-    """Tokens of a tile of scores."""
-    return min(_LONGEST, _TILE // queries) // 128 * 128
-
-
 def _extremes(values: Array) -> tuple[Array, Array]:
     """The least and largest entry of each column, folded: NumPy is slow along short rows."""
     rows, dv = values.shape
@@ -219,9 +226,9 @@ def _extremes(values: Array) -> tuple[Array, Array]:
 
 def _largest_norm(points: Array) -> float:
     """At least every norm of the rows, finite whenever the entries are."""
-    with np.errstate(over="ignore"):
-        squares = float(np.einsum("ij,ij->i", points, points).max())
     n = points.shape[1]
-    if 2.0**-960 < squares < np.inf:
-        return float(np.sqrt(squares)) * (1 + (n + 4) * 2.0**-53)
-    return float(np.abs(points).max()) * float(np.sqrt(n)) * (1 + 2.0**-50)
+    with np.errstate(over="ignore"):
+        square = float(np.einsum("ij,ij->i", points, points).max())
+    if 2.0**-960 < square < np.inf:
+        return math.sqrt(square) * (1 + (n + 4) * 2.0**-53)
+    return float(np.abs(points).max()) * math.sqrt(n) * (1 + 2.0**-50)

@@ -13,9 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from proofs_check.cache import Cache
 from proofs_check.checker import Settings
-from proofs_check.cli.errors import CommandError
 from proofs_check.cli.options import LOCAL, available_cpus
-from proofs_check.executors import Executor
+from proofs_check.places import executor_at
 from proofs_check.report.rows import Kind, Subject
 from proofs_check.scheduling import ignore_part, modules_of, run
 from proofs_check.tasks import Task
@@ -39,8 +38,7 @@ def check_subjects(
     A variant is checked on as many instances as it says itself, whatever the settings say.
 
     Raises:
-        CommandError: the extra ``cluster`` is not installed.
-        ClusterError: the cluster cannot be used.
+        ClusterError: the cluster cannot be used, or is gone.
     """
     # The folder of the cache is one of this machine.
     kept = cache if executor == LOCAL else None
@@ -49,7 +47,9 @@ def check_subjects(
         for subject in subjects
         if subject.origin is not None
     ]
-    elsewhere = None if executor == LOCAL or not tasks else _cluster(executor, jobs, tasks)
+    elsewhere = None
+    if executor != LOCAL and tasks:
+        elsewhere = executor_at(executor, jobs=jobs, modules=modules_of(tasks))
     with _progress(len(tasks)) as (on_done, on_part):
         return run(
             tasks,
@@ -63,17 +63,6 @@ def check_subjects(
 
 def _settings_of(subject: Subject, settings: Settings) -> Settings:
     return replace(settings, instances=None) if subject.kind is Kind.VARIANT else settings
-
-
-def _cluster(address: str, jobs: int | None, tasks: Sequence[Task]) -> Executor:
-    try:
-        from proofs_check.cluster import ClusterExecutor
-    except ImportError as error:
-        raise CommandError(
-            f"--executor {address} needs dask ({error}); install it with the extra `cluster`: "
-            "pip install 'proofs-check[cluster]'"
-        ) from error
-    return ClusterExecutor(address, jobs=jobs, modules=modules_of(tasks))
 
 
 @contextmanager

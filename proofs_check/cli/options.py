@@ -110,6 +110,12 @@ Budget = Annotated[
         "checked in parts: for each part of 25 and for the proof, each alone.",
     ),
 ]
+ProofBudget = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS", parser=_seconds, help="Time for the whole; what spends it is UNDECIDED."
+    ),
+]
 Jobs = Annotated[
     int | None,
     typer.Option(

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from proofs_check.cli.options import (
-    Budget,
+    LOCAL,
     CacheFolder,
+    Executor,
+    Jobs,
     NoCache,
     PlainFormat,
+    ProofBudget,
     Seed,
+    available_cpus,
     chosen_cache,
 )
 
@@ -47,7 +51,20 @@ def prove(
         ),
     ] = None,
     seed: Seed = 0,
-    budget: Budget = DEFAULT_BUDGET,
+    budget: ProofBudget = DEFAULT_BUDGET,
+    parts: Annotated[
+        int,
+        typer.Option(
+            "--parts",
+            metavar="N",
+            min=1,
+            max=256,
+            help="Cut the region of a hard inequality in several variables into N parts, each "
+            "shown alone.",
+        ),
+    ] = 1,
+    jobs: Jobs = None,
+    executor: Executor = LOCAL,
     certificate: Annotated[
         Path | None,
         typer.Option(
@@ -106,7 +123,12 @@ def prove(
     hypotheses = tuple(where or ())
     goals(as_condition(relation), [as_condition(one) for one in hypotheses])  # errors come first
     options = {"work": work, "seed": seed, "cache": kept, "second_opinion": second_opinion}
-    verdict = _in_worker(relation, hypotheses, {**options, "margin": True}, budget=budget)
+    options |= {"margin": True, "parts": parts}
+    if parts == 1:
+        verdict = _in_worker(relation, hypotheses, options, budget=budget)
+    else:
+        place = executor, jobs or (available_cpus() if executor == LOCAL else None)
+        verdict = _in_worker(relation, hypotheses, options, place, budget=budget)
     _write(certificate, verdict)
     if plot is not None:
         _draw(plot, relation, hypotheses, verdict)
@@ -146,13 +168,23 @@ def _draw(path: Path, relation: str, hypotheses: Sequence[str], verdict: Verdict
 
 
 def _in_worker(
-    relation: str, hypotheses: Sequence[str], options: Mapping[str, Any], *, budget: float
+    relation: str,
+    hypotheses: Sequence[str],
+    options: Mapping[str, Any],
+    place: tuple[str, int | None] | None = None,
+    *,
+    budget: float,
 ) -> Verdict:
+    """The verdict of a process that can be killed; it has the parts shown at the place, if any."""
     from dataclasses import replace
 
     from proofs_check.workers import Job, run_job
 
-    job = Job("proofs_check.inequalities", "prove", (relation, list(hypotheses)), options)
+    given = relation, list(hypotheses)
+    job = Job("proofs_check.inequalities", "prove", given, options)
+    if place is not None:
+        wanted = {**options, "budget": budget}
+        job = Job("proofs_check.places", "prove_in_parts", (*given, *place, wanted))
     verdict = run_job(job, budget=budget)
     return replace(verdict, settings={**verdict.settings, "budget": budget})
 

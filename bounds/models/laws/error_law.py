@@ -106,12 +106,11 @@ def _without_noise(field: Field, law: ErrorLaw | GaussianVectorLaw) -> bool:
 
 
 def _anisotropic(field: Field, law: GaussianVectorLaw, threshold: Scalar) -> Scalar:
-    """The tail in balls; a threshold whose sign is open may be negative or its absolute value."""
+    """The tail in balls; a threshold of open sign has a square that reaches 0, where it is 1."""
     with ball_precision(field):
         S, b = to_ball_matrix(field, law.covariance), to_ball_matrix(field, law.mean)
         r = to_ball(field, threshold)
         tail = gaussian_norm_tail(S, b, r * r, upper=True)
-        tail = tail if r >= 0 else tail.union(1)
         return from_ball(field, tail, what="the tail of a Gaussian vector")
 
 

@@ -35,7 +35,7 @@ class Cut:
 
 
 def cut(problem: Problem, parts: int) -> Cut | Problem:
-    """The problem in ``parts`` parts, by halves of the side halved least often, of these the widest.
+    """The problem in ``parts`` parts: the side halved least often, of these the widest, is halved.
 
     A problem without a bounded side of real numbers stays as it is.
     """

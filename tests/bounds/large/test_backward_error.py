@@ -1,4 +1,4 @@
-"""What underflows or has no common scale: the stated errors hold and nothing is refused idly."""
+"""Each part of the measured error where it counts: uncertain input, underflow, scales."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from bounds.large.backward_error import lengths
 from bounds.large.feature_ridge import by_state, by_tokens
 from bounds.large.inputs import matrix_input
 from bounds.large.result import Route
-from bounds.large.triangle import Triangle
+from bounds.large.triangle import Moments, Triangle
 from bounds.models.linear_gaussian import LinearGaussian
 
 from .problems import Exact, hard_problem
@@ -19,7 +19,9 @@ def law(route, Phi, V, queries, model):
         found = by_tokens(model, matrix_input("keys", Phi), matrix_input("values", V))
         return found.predictive(asked)
     empty = Triangle.empty(*(x.shape[1] for x in (Phi, V)), reflect=route is Route.STREAMING_QR)
-    return by_state(model, empty.with_rows(Phi, V), route).predictive(asked)
+    unit = max(matrix_input("keys", Phi).unit, matrix_input("values", V).unit)
+    state = empty.with_rows(*(x.astype(float) for x in (Phi, V)), unit, unit)
+    return by_state(model, state, route).predictive(asked)
 
 
 ROUTES = [Route.FEATURE_QR, Route.STREAMING_QR, Route.FEATURE_CHOLESKY]
@@ -76,3 +78,52 @@ def test_columns_of_any_scale_are_no_ill_condition(route, order):
 def test_lengths_neither_overflow_nor_underflow():
     M = np.array([[3.0, 3e-200, 0.0, 3e200, 5e-324], [4.0, 4e-200, 0.0, 4e200, 0.0]])
     assert lengths(M) == pytest.approx([5.0, 5e-200, 0.0, 5e200, 5e-324], rel=1e-15, abs=0.0)
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_errors_hold_where_moments_underflow(route):
+    Phi, V, queries, _ = hard_problem("plain", seed=2)
+    Phi, V, lam = Phi * 1e-160, V * 1e-162, 1e-300
+    found = law(route, Phi, V, queries, LinearGaussian(1, lam))
+    mean, variance = Exact(Phi, V, lam).predictive(queries)
+    assert (abs(found.mean.value - mean) <= found.mean.error).all()
+    assert (abs(found.variance.value - variance) <= found.variance.error).all()
+
+
+UNCERTAIN = {"keys": (True, False, False), "values": (False, True, False)}
+UNCERTAIN["queries"] = (False, False, True)
+
+
+@pytest.mark.parametrize("which", UNCERTAIN.values(), ids=UNCERTAIN.keys())
+@pytest.mark.parametrize("kind", ["plain", "rotated"])
+@pytest.mark.parametrize("route", ROUTES)
+def test_every_array_may_be_the_uncertain_one(route, kind, which):
+    """Keys, values or queries in float32 move the law within its error, and it says so."""
+    Phi, V, queries, _ = hard_problem(kind, seed=3)
+    lam = 1e-5
+    V = V + np.abs(V).max() * np.random.default_rng(1).normal(size=V.shape)
+    given = [x.astype("f4") if one else x for x, one in zip((Phi, V, queries), which, strict=True)]
+    found = law(route, *given, LinearGaussian(1, lam))
+    assert found.mean.input_unit == 2.0**-24
+    rng = np.random.default_rng(0)
+    for i in range(12):
+        signs = [rng.choice([-1, 1], size=x.shape) for x in given]
+        if i < 4:  # a query moved along the mean, keys along the query: as bad as it gets
+            signs[2] = np.sign(given[2] * (-1) ** i)
+            signs[0] = np.sign(given[0] * (given[1][:, :1] * (-1) ** (i // 2)))
+        near = [
+            x.astype(float) * (1 + 2.0**-24 * s.astype(float)) if one else x
+            for x, s, one in zip(given, signs, which, strict=True)
+        ]
+        mean, variance = Exact(near[0], near[1], lam).predictive(near[2])
+        assert (abs(found.mean.value - mean) <= found.mean.error).all()
+        assert (abs(found.variance.value - variance) <= found.variance.error).all()
+
+
+def test_moments_keep_what_many_small_blocks_round_away():
+    moments = Moments.empty(1, 1).with_rows(np.array([[2.0**27]]), np.array([[2.0**27]]))
+    for _ in range(5000):
+        moments = moments.with_rows(np.ones((1, 1)), np.ones((1, 1)))
+    for found in (moments.second + moments.second_low, moments.cross + moments.cross_low):
+        assert abs(int(found[0, 0]) - (2**54 + 5000)) <= moments.growth * 2**54
+    assert float(moments.second_low[0, 0]) == 5000

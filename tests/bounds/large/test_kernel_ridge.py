@@ -109,6 +109,34 @@ def test_float32_tokens_are_known_to_their_rounding_only(kernel):
     assert found.mean.input_unit == 2.0**-24
 
 
+def test_float32_values_alone_count():
+    given, found = law(
+        LinearKernel(), Fraction(1, 10**6), V[:1, :1], V[:1].astype(np.float32), V[:1, :1]
+    )
+    of_mean, _ = law_errors(
+        given.model, V[:1, :1], V[:1], V[:1, :1], found.mean.value, found.variance.value
+    )
+    assert (of_mean <= found.mean.error).all()
+    assert of_mean.max() > 1e-10
+
+
+@pytest.mark.parametrize("kernel", [LinearKernel(), GaussianKernel(2)], ids=repr)
+@pytest.mark.parametrize("size", [1e-9, 1e-5, 1e-2])
+def test_errors_hold_however_badly_the_systems_are_solved(kernel, size, monkeypatch):
+    solve = kernel_ridge.Factored.solve
+
+    def badly(self, B):
+        X = solve(self, B)
+        return X + size * np.abs(X).max() * np.random.default_rng(1).normal(size=X.shape)
+
+    monkeypatch.setattr(kernel_ridge.Factored, "solve", badly)
+    given, found = law(kernel, Fraction(1, 10))
+    of_mean, of_variance = errors(given, found, Q)
+    assert (of_mean <= found.mean.error).all()
+    assert (of_variance <= found.variance.error).all()
+    assert of_variance.max() > size**2 / 1e3
+
+
 def test_the_variance_does_not_cancel_where_features_are_finite():
     keys, queries = RNG.normal(size=(10, 60)), RNG.normal(size=(4, 60))
     inside = keys[:4] * 1.5

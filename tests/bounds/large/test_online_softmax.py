@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bounds.attention.kernels import ExponentialKernel, GaussianKernel, LinearKernel
 from bounds.errors import CheckpointError, ParameterError, ShapeError, UndefinedError
+from bounds.large import softmax_state
 from bounds.large.checkpoint import load, save
 from bounds.large.online_softmax import online_softmax, softmax_stream
 from bounds.large.result import Route
@@ -83,6 +84,46 @@ def test_errors_hold_on_nasty_tokens(kernel, change):
     queries, keys, values = change()
     found, errors = found_and_errors(kernel, queries, keys, values, block=7)
     assert (errors <= found.error).all()
+
+
+@BOTH
+def test_errors_hold_over_many_tiles_of_rising_scores(kernel, monkeypatch):
+    monkeypatch.setattr(softmax_state, "_TILE", 3 * 128)
+    keys = np.sort(RNG.normal(size=(600, 3)), axis=0)
+    found, errors = found_and_errors(kernel, 4 + Q, keys, RNG.normal(size=(600, 2)), block=600)
+    assert (errors <= found.error).all()
+    assert errors.max() < 1e-13
+
+
+@pytest.mark.parametrize(
+    ("kernel", "queries", "keys"),
+    [
+        (SOFTMAX, [[1e7 / 3, 1.0]], [[1.1, 0.3], [1.1, 0.7]]),
+        (SOFTMAX, [[1e9 / 7, -1e9 / 7, 1.0]], [[1.1, 1.1, 0.3], [1.3, 1.3, 0.7]]),
+        (NEAREST, [[1e5 / 3, 0.3]], [[0.1, 0.5], [0.1, -1.1]]),
+    ],
+)
+def test_errors_hold_where_large_scores_nearly_tie(kernel, queries, keys):
+    # the error of the scores themselves, 1e-10 and more, is all that counts
+    queries, keys, values = np.array(queries), np.array(keys), np.array([[1.0], [-1.0]])
+    found, errors = found_and_errors(kernel, queries, keys, values)
+    assert (errors <= found.error).all()
+    assert errors.max() > 1e-11
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (15, 1), (16, 2), (17, 2), (64, 1), (100, 5)])
+def test_extremes_are_those_of_the_columns(shape):
+    for _ in range(20):
+        values = RNG.normal(size=shape)
+        low, high = softmax_state._extremes(values)
+        assert (low == values.min(axis=0)).all()
+        assert (high == values.max(axis=0)).all()
+
+
+def test_float32_values_alone_count():
+    values = V[:1].astype(np.float32)
+    found = online_softmax(SOFTMAX, Q, tokens(np.zeros((1, 3)), values))
+    assert (np.abs(found.value - V[:1]) <= found.error).all()
 
 
 @BOTH

@@ -66,9 +66,9 @@ def shares(found, true):
     return result
 
 
-def enclosed(model, K, V, Q):
+def enclosed(model, K, V, Q, narrow=False):
     with BALLS.context():
-        law = kernel_residual(problem(model, K, V), Q)
+        law = kernel_residual(problem(model, K, V), Q, narrow=narrow)
         true = true_law(model, K, V, Q)
         return law, shares(law.mean, true[0]), shares(law.variance, true[1])
 
@@ -95,9 +95,10 @@ CASES = ["plain", "duplicates", "close", "one", "large values", "small values"]
 
 @pytest.mark.parametrize("lam", [Fraction(1, 100), Fraction(1, 10**10), Fraction(10**9)])
 @pytest.mark.parametrize("case", [*CASES, "offset"])
-def test_the_gaussian_kernel_is_enclosed(case, lam):
+@pytest.mark.parametrize("narrow", [False, True])
+def test_the_gaussian_kernel_is_enclosed(case, lam, narrow):
     K, V, Q = tokens(case, np.random.default_rng(0))
-    law, *_ = enclosed(LinearGaussian(Fraction(3, 2), lam, GAUSSIAN), K, V, Q)
+    law, *_ = enclosed(LinearGaussian(Fraction(3, 2), lam, GAUSSIAN), K, V, Q, narrow)
     assert law.mean.route == law.variance.route == Route.KERNEL_RESIDUAL
     assert law.mean.rigorous
     assert law.mean.input_unit == 0.0
@@ -105,9 +106,10 @@ def test_the_gaussian_kernel_is_enclosed(case, lam):
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("kernel", KERNELS[1:], ids=repr)
-def test_every_kernel_is_enclosed(kernel, case):
+@pytest.mark.parametrize("narrow", [False, True])
+def test_every_kernel_is_enclosed(kernel, case, narrow):
     K, V, Q = tokens(case, np.random.default_rng(1))
-    law, *_ = enclosed(LinearGaussian(Fraction(1, 3), Fraction(1, 100), kernel), K, V, Q)
+    law, *_ = enclosed(LinearGaussian(Fraction(1, 3), Fraction(1, 100), kernel), K, V, Q, narrow)
     assert law.mean.shape == (len(Q), 2)
     assert law.variance.shape == (len(Q),)
 
@@ -209,6 +211,10 @@ def test_sizes_round_the_blocks_agree_with_a_plain_solution(L):
     assert np.abs(2 * (1 - (k * w).sum(0)) - law.variance.value).max() < 1e-11
     assert law.mean.error.max() < 1e-7
     assert law.variance.error.max() < 1e-10
+    closer = kernel_residual(problem(model, K, V), Q, narrow=True)
+    assert (np.abs(closer.mean.value - law.mean.value) <= law.mean.error).all()
+    assert closer.mean.error.max() < 0.4 * law.mean.error.max()
+    assert closer.variance.error.max() < 0.4 * law.variance.error.max()
     norm = np.abs(M).sum(0).max() / 0.01
     assert 0.9 * norm < law.mean.condition < 2 * norm
 

@@ -34,7 +34,7 @@ CLAIM = Claim(
     relation=Relation.TAIL,
     tail=Tail(delta, law=Law(error, "generalized chi-square", exceeds)),
     hypotheses=(assume("failure", (delta > 0) & (delta < 1)),),
-    instances=arrays(F, m, ranges={delta: UNIT_INTERVAL}, count=16),
+    instances=arrays(F, m, ranges={delta: UNIT_INTERVAL}, count=10),
     source=Source("t"),
     mutants=(
         Mutant(

@@ -31,7 +31,7 @@ def tail(field: Field, mean: list[int], covariance: Rows, threshold: Fraction | 
     return to_ball(field, error_exceeds(field, law, field.number(threshold)))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.lists(st.integers(-3, 3), min_size=4, max_size=4), st.integers(-2, 2), st.integers(1, 12))
 def test_fields_agree(factor: list[int], shift: int, threshold: int) -> None:
     with BALL.context():
