@@ -19,7 +19,7 @@ class Input:
     """A finite float64 matrix, rows stacked, and the relative uncertainty of its entries.
 
     ``unit`` is 0 when the entries are the numbers given, 2^-24 for float32 (each stands for a
-    number known to half a unit in the last place), 2^-11 for float16, 2^-53 for longdouble.
+    number known to half a unit in the last place), 2^-11 for float16.
     """
 
     name: str
@@ -86,8 +86,8 @@ def _as_float64(name: str, given: NDArray[np.generic]) -> tuple[Array, float]:
     if kind == "f" and size < 8:
         return given.astype(np.float64), _HALF_ULP[size]
     if kind == "f":
-        with np.errstate(over="ignore"):
-            return given.astype(np.float64), 2.0**-53
+        remedy = "holds more digits than float64 can; round it yourself with .astype(np.float64)"
+        raise ParameterError(name, f"type {given.dtype}", remedy)
     if kind in "iu":
         if max(int(given.max()), -int(given.min())) > _LARGEST_EXACT_INTEGER:
             raise ParameterError(name, given.dtype, "integers above 2^53 are no float64 numbers")

@@ -135,7 +135,7 @@ class SoftmaxState:
         """Memory for a tile, to be used again for every block."""
         queries = min(self.queries.rows, QUERIES)
         width = min(_LONGEST, _TILE // queries) // 128 * 128
-        return Room(width, np.empty(queries * width), np.ones((width, self.dv + 1)))
+        return Room(width, np.empty(queries * width))
 
     def _tile_sums(self, rows: slice, block: Block, room: Room) -> tuple[Array, Array, Array]:
         """Shift, sums and number of scalings of some queries over a block."""
@@ -144,7 +144,7 @@ class SoftmaxState:
         total, rescaled = np.zeros((n, self.dv + 1)), np.zeros(n)
         for start in range(0, block.rows, room.width):
             K, V = (x[start : start + room.width] for x in (block.keys, block.values))
-            s, weighted = room.scores[: n * len(K)].reshape(n, -1), room.values[: len(K)]
+            s = room.scores[: n * len(K)].reshape(n, len(K))
             scores.fill(K, s)
             largest = np.maximum(m, s.max(axis=1))
             if (largest > m).any():
@@ -154,18 +154,17 @@ class SoftmaxState:
                 m = largest
             s -= m[:, None]
             np.exp(s, out=s)
-            weighted[:, :-1] = V
-            total += s @ weighted
+            total[:, :-1] += s @ V
+            total[:, -1] += s.sum(axis=1)
         return m, total, rescaled
 
 
 @dataclass(frozen=True, eq=False)
 class Room:
-    """Working memory: scores of a tile, and values beside a column of ones (width x (dv + 1))."""
+    """Working memory: the scores of a tile, for so many tokens (width)."""
 
     width: int
     scores: Array
-    values: Array
 
 
 def no_tokens(kernel: Weighting, queries: Input, dv: int) -> SoftmaxState:
@@ -226,9 +225,9 @@ def _extremes(values: Array) -> tuple[Array, Array]:
 
 def _largest_norm(points: Array) -> float:
     """At least every norm of the rows, finite whenever the entries are."""
-    n = points.shape[1]
+    n = int(points.shape[1])
     with np.errstate(over="ignore"):
-        square = float(np.einsum("ij,ij->i", points, points).max())
+        square: float = float(np.einsum("ij,ij->i", points, points).max())
     if 2.0**-960 < square < np.inf:
         return math.sqrt(square) * (1 + (n + 4) * 2.0**-53)
     return float(np.abs(points).max()) * math.sqrt(n) * (1 + 2.0**-50)

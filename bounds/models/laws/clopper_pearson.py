@@ -32,7 +32,7 @@ class Proportion:
 def clopper_pearson(k: int, n: int, alpha: float, *, sides: Sides = "both") -> Proportion:
     """The interval of level 1 - alpha; one-sided ones reach to 1 (``lower``) or 0 (``upper``).
 
-    Two-sided intervals give alpha/2 to each side. The ends are floats near the exact ones (to 1e-13
+    Two-sided intervals give alpha/2 to each side. The ends are floats near the exact ones (to 1e-12
     of their size against Arb), not rounded outwards.
 
     Raises:

@@ -16,9 +16,7 @@ def test_float64_is_taken_as_it_is_without_a_copy():
     assert (found.rows, found.columns, found.unit) == (3, 2, 0.0)
 
 
-@pytest.mark.parametrize(
-    ("dtype", "unit"), [("f4", 2.0**-24), ("f2", 2.0**-11), ("g", 2.0**-53), ("i8", 0.0)]
-)
+@pytest.mark.parametrize(("dtype", "unit"), [("f4", 2.0**-24), ("f2", 2.0**-11), ("i8", 0.0)])
 def test_other_types_are_converted_and_remembered(dtype, unit):
     found = matrix_input("keys", np.array([[1, 3]], dtype=dtype))
     assert (found.array.dtype, found.unit) == (np.float64, unit)
@@ -57,7 +55,7 @@ def test_wrong_shapes_name_the_argument(value, message):
         ([["1", "2"]], "type <U1"),
         ([[Fraction(1), 2]], "type object"),
         ([[2**53 + 1, 0]], "integers above 2\\^53"),
-        (np.array([[np.longdouble("1e400"), 0]]), "must be finite"),
+        (np.ones((1, 2), dtype="g"), "type longdouble|type float128"),
     ],
 )
 def test_wrong_entries_name_the_argument(value, message):

@@ -37,10 +37,10 @@ CASES = [
 
 @pytest.mark.parametrize(("k", "n", "alpha"), CASES)
 def test_both_ends_bracket_the_exact_ones(k: int, n: int, alpha: float) -> None:
-    """The tail at the end, moved by 1e-13 of its size (or of its distance from 1), passes alpha."""
+    """The tail at the end, moved by 1e-12 of its size (or of its distance from 1), passes alpha."""
     found = clopper_pearson(k, n, 2 * alpha if alpha < 0.5 else alpha)
     level = arb(alpha if alpha < 0.5 else alpha / 2)
-    lower, upper, step = arb(found.lower), arb(found.upper), arb("1e-13")
+    lower, upper, step = arb(found.lower), arb(found.upper), arb("1e-12")
     assert at_least(k, n, lower * (1 - step)) < level < at_least(k, n, lower * (1 + step))
     above, below = upper * (1 + step), upper * (1 - step)
     assert 1 - at_least(k + 1, n, below) > level
