@@ -110,7 +110,7 @@ class BallField(FlintField):
     def power(self, x: Any, exponent: Fraction) -> Any:
         p, q = exponent.numerator, exponent.denominator
         if q == 1 and (p >= 0 or x != 0):
-            return x**p
+            return whole_power(x, p)
         if x > 0:
             return x ** arb(to_fmpq(exponent))
         if p <= 0 or not x >= 0:
@@ -179,3 +179,16 @@ class BallField(FlintField):
 
     def text(self, x: Any) -> str:
         return str(x.str(15))
+
+
+def whole_power(x: Any, n: int) -> Any:
+    """x^n of a ball; over 0 from the ends, where python-flint's own power gives NaN."""
+    if x.is_nan():  # Arb says nan^0 = 1
+        return x
+    if n < 0:
+        return 1 / whole_power(x, -n)
+    if n == 0 or not x.contains(0) or x.is_exact():
+        return x**n
+    if n % 2 == 0:
+        return arb(0).union(x.abs_upper() ** n)
+    return (x.lower() ** n).union(x.upper() ** n) if x.is_finite() else x**n

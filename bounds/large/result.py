@@ -62,7 +62,7 @@ class Computed:
             result would be exact (an estimate from above); 0 for results that are enclosed.
         input_unit: relative uncertainty of each input entry that ``error`` takes into account:
             0 for float64 data, which are taken as the numbers they store; 2^-24 for float32.
-        balls: for routes that know more than float64 can say, the ``arb_mat`` or ``fmpq_mat`` itself.
+        balls: what routes know beyond float64: an ``arb_mat``, or the exact ``fmpq_mat``.
     """
 
     value: Array

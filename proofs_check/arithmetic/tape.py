@@ -16,6 +16,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
+from bounds.arithmetic.balls import whole_power
 from proofs_check.arithmetic.tree import Node
 
 Ball = Any
@@ -90,7 +91,7 @@ def _power(
     if value.denominator == 1:
         if not value and base.contains(0) and not trusted:
             return arb.nan()  # 0^0 has no agreed value
-        return _integer_power(base, int(value))
+        return whole_power(base, int(value))
     if base > 0:
         return base ** arb(fmpq(value.numerator, value.denominator))
     if value > 0 and (base >= 0 or (trusted and base.upper() >= 0)):
@@ -120,16 +121,6 @@ def _exact_exponent(position: int, tape: tuple[Instruction, ...]) -> Fraction | 
         return None if inner is None else -inner
     return None
 
-
-def _integer_power(base: Ball, exponent: int) -> Ball:
-    """x^n, tight for even n on balls that contain 0."""
-    if base.is_nan():  # Arb says nan^0 = 1
-        return base
-    if exponent < 0:
-        return 1 / _integer_power(base, -exponent)
-    if exponent % 2 or not base.contains(0):
-        return base**exponent
-    return arb(0).union(base.abs_upper() ** exponent)
 
 
 def _trigamma(x: Ball) -> Ball:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bounds.arithmetic import BallField, Field, FloatField, RationalField
+from bounds.arithmetic.balls import whole_power
 from bounds.arithmetic.convert import to_fraction
 from bounds.arithmetic.linear import entries
 from bounds.errors import (
@@ -233,3 +234,18 @@ def test_text_shows_the_kind_of_number() -> None:
     assert RATIONAL.text(RATIONAL.number(third)) == "1/3"
     assert "+/-" in BALL.text(BALL.number(third))
     assert "+/-" in FLOAT.text(FLOAT.number(third))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 7, -1])
+@pytest.mark.parametrize("x", [(0, 1), (0.5, 1), (-0.25, 1), (3, 1), (0, 0), (-2, 0)])
+def test_whole_powers_of_balls_that_hold_zero_are_as_narrow_as_they_can_be(x, n):
+    ball = arb(*x)
+    if n < 0 and ball.contains(0):
+        assert not whole_power(ball, n).is_finite()
+        return
+    found = whole_power(ball, n)
+    ends = [float(x[0]) - x[1], float(x[0]) + x[1]]
+    values = [end**n for end in ends] + ([0.0] if ball.contains(0) and n > 0 else [])
+    assert all(found.contains(arb(value)) for value in values)
+    if ball.contains(0):
+        assert float(found.rad()) <= (max(values) - min(values)) / 2 + 1e-6 * max(map(abs, values))
