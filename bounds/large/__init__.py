@@ -15,6 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bounds.large.floats.online_softmax import SoftmaxStream, softmax_stream
+    from bounds.large.floats.streaming import PosteriorStream, posterior_stream
     from bounds.large.front import (
         Posterior,
         cme_attention,
@@ -23,27 +25,26 @@ if TYPE_CHECKING:
         predictive,
         softmax_attention,
     )
-    from bounds.large.online_softmax import SoftmaxStream, softmax_stream
-    from bounds.large.posterior_stream import PosteriorStream, posterior_stream
     from bounds.large.problem import Predictive
     from bounds.large.result import Computed, Route
-    from bounds.large.tokens import Tokens, tokens
+    from bounds.large.source import Tokens, tokens
 
 _HOME = {
     "Computed": "bounds.large.result",
     "Posterior": "bounds.large.front",
-    "PosteriorStream": "bounds.large.posterior_stream",
+    "PosteriorStream": "bounds.large.floats.streaming",
     "Predictive": "bounds.large.problem",
     "Route": "bounds.large.result",
-    "SoftmaxStream": "bounds.large.online_softmax",
-    "Tokens": "bounds.large.tokens",
+    "SoftmaxStream": "bounds.large.floats.online_softmax",
+    "Tokens": "bounds.large.source",
     "cme_attention": "bounds.large.front",
     "nadaraya_watson": "bounds.large.front",
     "posterior": "bounds.large.front",
-    "posterior_stream": "bounds.large.posterior_stream",
+    "posterior_stream": "bounds.large.floats.streaming",
     "predictive": "bounds.large.front",
     "softmax_attention": "bounds.large.front",
-    "softmax_stream": "bounds.large.online_softmax",
+    "softmax_stream": "bounds.large.floats.online_softmax",
+    "tokens": "bounds.large.source",
 }
 __all__ = [
     "Computed",

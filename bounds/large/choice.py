@@ -8,12 +8,12 @@ from typing import NoReturn
 import numpy as np
 
 from bounds.errors import ParameterError, SingularSystemError
-from bounds.large.feature_ridge import FeaturePosterior, by_state, by_tokens
-from bounds.large.gram import feature_error, float_features
+from bounds.large.floats.feature_ridge import FeaturePosterior, by_state, by_tokens
+from bounds.large.floats.gram import feature_error, float_features
+from bounds.large.floats.triangle import Triangle
 from bounds.large.memory import available_memory
 from bounds.large.problem import Problem
 from bounds.large.result import Route
-from bounds.large.triangle import Triangle
 from bounds.models.linear_gaussian import LinearGaussian
 
 # Cholesky squares the condition of [Phi; lam^(1/2) I]; up to here it is as accurate as QR.
@@ -33,7 +33,8 @@ def best_by_features(given: Problem) -> FeaturePosterior:
     """By Cholesky while the condition of A is at most 100, else by QR.
 
     Raises:
-        SingularSystemError, ParameterError: as :func:`bounds.large.feature_ridge.by_tokens` does.
+        SingularSystemError, ParameterError: as by_tokens of
+            :mod:`bounds.large.floats.feature_ridge` does.
     """
     try:
         found = by_cholesky(given)

@@ -23,7 +23,6 @@ from numpy.typing import ArrayLike
 
 from bounds.attention.kernels import ExponentialKernel, GaussianKernel, Kernel, positive
 from bounds.errors import ParameterError, ShapeError
-from bounds.large import feature_balls, rational_route
 from bounds.large.choice import (
     best_by_features,
     by_cholesky,
@@ -32,18 +31,19 @@ from bounds.large.choice import (
     refuse,
     require_features,
 )
-from bounds.large.enclosed_softmax import enclosed_softmax
-from bounds.large.exact_moments import ExactMoments, exact_moments
-from bounds.large.feature_ridge import FeaturePosterior
+from bounds.large.enclosed import feature_balls, rationals
+from bounds.large.enclosed.exact_moments import ExactMoments, exact_moments
+from bounds.large.enclosed.kernel_balls import kernel_balls
+from bounds.large.enclosed.kernel_residual import kernel_residual
+from bounds.large.enclosed.softmax import enclosed_softmax
+from bounds.large.floats.feature_ridge import FeaturePosterior
+from bounds.large.floats.kernel_ridge import kernel_cholesky
+from bounds.large.floats.online_softmax import online_softmax
+from bounds.large.floats.streaming import PosteriorStream, posterior_stream
 from bounds.large.inputs import Input, matrix_input
-from bounds.large.kernel_balls import kernel_balls
-from bounds.large.kernel_ridge import kernel_cholesky
-from bounds.large.online_softmax import online_softmax
-from bounds.large.posterior_stream import PosteriorStream, posterior_stream
 from bounds.large.problem import Predictive, Problem, problem, query_input
-from bounds.large.residual import kernel_residual
 from bounds.large.result import Computed, Route, as_route
-from bounds.large.tokens import BLOCK, Matrix, Pairs, Progress, Tokens, no_progress, tokens
+from bounds.large.source import BLOCK, Matrix, Pairs, Progress, Tokens, no_progress, tokens
 from bounds.models.linear_gaussian import LinearGaussian
 
 
@@ -77,7 +77,7 @@ def predictive(
     Args:
         route: a name of :class:`~bounds.large.result.Route`; those that prove their errors are
             feature-balls, kernel-residual, kernel-balls and rational.
-        block, on_progress: for streamed tokens, as in :func:`bounds.large.tokens.tokens`.
+        block, on_progress: for streamed tokens, as in :func:`bounds.large.source.tokens`.
 
     >>> import numpy as np
     >>> found = predictive(LinearGaussian(1, "1/4"), np.eye(2), np.ones((2, 1)), [[1.0, 1.0]])
@@ -288,7 +288,7 @@ _POSTERIORS: Mapping[Route, Callable[[Problem], FeaturePosterior]] = MappingProx
     {Route.FEATURE_QR: by_qr, Route.FEATURE_CHOLESKY: by_cholesky}
 )
 _MOMENT_ROUTES: Mapping[Route | None, Any] = MappingProxyType(
-    {Route.FEATURE_BALLS: feature_balls, Route.RATIONAL: rational_route}
+    {Route.FEATURE_BALLS: feature_balls, Route.RATIONAL: rationals}
 )
 _FROM_ARRAYS: Mapping[Route, Callable[[Problem, Input], Predictive]] = MappingProxyType(
     {
@@ -296,7 +296,7 @@ _FROM_ARRAYS: Mapping[Route, Callable[[Problem, Input], Predictive]] = MappingPr
         Route.KERNEL_CHOLESKY: kernel_cholesky,
         Route.KERNEL_RESIDUAL: lambda given, queries: kernel_residual(given, queries.array),
         Route.KERNEL_BALLS: lambda given, queries: kernel_balls(given, queries.array),
-        Route.RATIONAL: rational_route.predictive,
+        Route.RATIONAL: rationals.predictive,
     }
 )
 _FROM_BLOCKS: Mapping[Route | None, Callable[[LinearGaussian, Tokens, Input], Predictive]] = (

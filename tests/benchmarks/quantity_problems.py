@@ -125,10 +125,9 @@ def truth(kind: str, arguments: tuple[Any, ...]) -> tuple[Array, Array | None]:
 def _softmax_in_balls(K: Array, V: Array, queries: Array, gamma: float) -> Array:
     from fractions import Fraction
 
-    from bounds.large.kernel_balls import ball_matrix
-
     from bounds.arithmetic.balls import BallField
     from bounds.attention.softmax import softmax_attention
+    from bounds.large.enclosed.kernel_balls import ball_matrix
 
     field = BallField(192)
     with field.context():

@@ -1,0 +1,1 @@
+"""Routes that prove their error, from exact sums, balls and bounded rounding."""
