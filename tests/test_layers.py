@@ -36,6 +36,7 @@ RANKS = {
     "cli": 11,
     "__main__": 12,
 }
+BOUNDS_RANKS = {"arithmetic": 1, "attention": 2, "models": 3, "large": 4, "theory": 5}
 FORBIDDEN_CALLS = {"eval", "exec", "parse_expr", "parse_latex"}
 
 
@@ -79,6 +80,9 @@ def check_layer(path):
         parts = module.split(".")
         if package == "bounds":
             assert parts[0] != "proofs_check", f"bounds imports {module}"
+            here, there = part_of(path), parts[1] if len(parts) > 1 else ""
+            later = BOUNDS_RANKS.get(there, 0) > BOUNDS_RANKS.get(here, 99)
+            assert parts[0] != "bounds" or not later, f"{here} imports {module}"
         elif parts[0] == "proofs_check" and len(parts) > 1 and path.name != "__init__.py":
             here, there = part_of(path), parts[1]
             assert there in RANKS, f"unknown part {module}"
@@ -100,6 +104,7 @@ def check_statements(path):
 def test_sabotage_the_checks_see_what_they_forbid(tmp_path, monkeypatch):
     monkeypatch.setitem(globals(), "ROOT", tmp_path)
     bad = {
+        "bounds/models/a.py": "from bounds.large.front import predictive\n",
         "bounds/a.py": "def f():\n    from proofs_check import check\n",
         "proofs_check/arithmetic/a.py": "import proofs_check.methods.trial\n",
         "proofs_check/verdict.py": "from proofs_check import checker\n",
@@ -147,7 +152,8 @@ def test_importing_prints_nothing_and_keeps_global_precision():
 
 
 @pytest.mark.parametrize(
-    "first", ["import proofs_check", "import proofs_check.checker", "import proofs_check.scheduling"]
+    "first",
+    ["import proofs_check", "import proofs_check.checker", "import proofs_check.scheduling"],
 )
 def test_the_entry_point_is_the_function_whatever_was_imported_before(first):
     done = run(f"{first}\nfrom proofs_check import check\nprint(check.__name__, callable(check))")
@@ -155,6 +161,18 @@ def test_the_entry_point_is_the_function_whatever_was_imported_before(first):
 
 
 CHECKER = sorted((ROOT / "proofs_check" / "recheck").rglob("*.py"))
+
+
+LARGE = ROOT / "bounds" / "large"
+
+
+@pytest.mark.parametrize(("part", "other"), [("floats", "enclosed"), ("enclosed", "floats")])
+def test_routes_that_prove_share_nothing_with_those_that_do_not(part, other):
+    """So that each is a check of the other."""
+    files = sorted((LARGE / part).glob("*.py"))
+    assert len(files) > 5
+    for path in files:
+        assert not any(module.startswith(f"bounds.large.{other}") for module in imports(path))
 
 
 @pytest.mark.parametrize("path", CHECKER, ids=name_of)

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
-
 from bounds.arithmetic.field import Field, Matrix, Scalar
 from bounds.arithmetic.linear import ridge
-from bounds.errors import ParameterError
-
-if TYPE_CHECKING:
-    from bounds.models.linear_gaussian import LinearGaussianData
-
-Route = Literal["features", "kernel"]
 
 
 def cme_attention(field: Field, gram_KK: Matrix, gram_Kq: Matrix, V: Matrix, lam: Scalar) -> Matrix:
@@ -33,27 +25,6 @@ def cme_attention_features(
     T = field.transpose(Phi)
     h = field.solve(ridge(field, field.matmul(T, Phi), lam), phi_q)
     return field.matmul(field.transpose(V), field.matmul(Phi, h))
-
-
-def attn_cme(field: Field, instance: LinearGaussianData, route: Route | None = None) -> Matrix:
-    """attn_CME(q, K, V) of an instance, dv x 1, in whichever space is smaller (I1).
-
-    ``route`` forces "features" (dphi x dphi system) or "kernel" (L x L system).
-    """
-    kernel = instance.model.kernel
-    dphi = kernel.feature_dimension(instance.dk)
-    if route is None:
-        route = "features" if dphi is not None and dphi < instance.L else "kernel"
-    K, q = field.matrix(instance.keys), field.matrix([instance.query])
-    V, lam = field.matrix(instance.values), field.number(instance.model.lam)
-    if route == "kernel":
-        return cme_attention(field, kernel.gram(field, K, K), kernel.gram(field, K, q), V, lam)
-    if route != "features":
-        raise ParameterError("route", route, 'must be "features" or "kernel"')
-    Phi, phi_q = kernel.features(field, K), kernel.features(field, q)
-    if Phi is None or phi_q is None:
-        raise ParameterError("route", route, f"{kernel} has no finite feature map; use 'kernel'")
-    return cme_attention_features(field, Phi, field.transpose(phi_q), V, lam)
 
 
 def empirical_cme(field: Field, Phi: Matrix, phi_q: Matrix, V: Matrix, mu: Scalar) -> Matrix:

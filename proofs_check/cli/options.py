@@ -107,7 +107,7 @@ Budget = Annotated[
         metavar="SECONDS",
         parser=_seconds,
         help="Time for each claim; a claim that spends it is UNDECIDED. Where instances are "
-        "checked in parts: for each part of 25 and for the proof, each alone.",
+        "checked in parts: for each part of 10 and for the proof, each alone.",
     ),
 ]
 ProofBudget = Annotated[

@@ -12,7 +12,7 @@ from itertools import groupby
 
 # A false claim mostly fails at once: the first part is short, and the others wait for it.
 FIRST = 5
-EACH = 25
+EACH = 10
 
 
 @dataclass(frozen=True)

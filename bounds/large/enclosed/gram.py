@@ -1,8 +1,8 @@
 """Kernel entries in float64 with a proof of the error of each.
 
 Assumed: what :mod:`bounds.large.enclosed.upward` lists, and that SciPy's
-``cdist(.., "sqeuclidean")`` adds the d squared differences of two points, in any order. Then with u = 2^-53, alpha and beta the
-norms of a and b, and k' the computed entry:
+``cdist(.., "sqeuclidean")`` adds the d squared differences of two points, in any order. Then with
+u = 2^-53, alpha and beta the norms of a and b, and k' the computed entry:
 
 - Gaussian, x = |a - b|^2/(2 gamma): the computed x is wrong by gamma_(d+5) x (two roundings of
   each difference, one of its square, d - 1 sums, three for the rate), so that

@@ -7,9 +7,9 @@ Two numbers are wanted, and both are measured:
 
 If :math:`\varepsilon < 1` then :math:`(1-\varepsilon) R^T R \preceq A`, and every error of the
 posterior follows (:mod:`bounds.large.floats.feature_ridge`). What rounding leaves unknown of the
-measured numbers is added: products of the BLAS as :mod:`bounds.large.floats.gram` says, triangular solves as
-:math:`(R + \Delta)x = b` with :math:`|\Delta| \le \gamma_{2d}|R|` (Higham 2002, section 8.1), and
-for every product that underflows 2^-1074.
+measured numbers is added: products of the BLAS as :mod:`bounds.large.floats.gram` says, triangular
+solves as :math:`(R + \Delta)x = b` with :math:`|\Delta| \le \gamma_{2d}|R|` (Higham 2002, section
+8.1), and for every product that underflows 2^-1074.
 """
 
 from __future__ import annotations

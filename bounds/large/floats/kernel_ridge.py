@@ -214,6 +214,7 @@ def _as_float(name: str, model: LinearGaussian) -> float:
 def _singular(lam: float, one_norm: float) -> SingularSystemError:
     reason = (
         f"not positive definite in float64 with lam = {lam:.3g} (condition up to "
-        f"{one_norm / lam + 1:.3g}); take route='kernel-residual' or 'kernel-balls', or a larger noise variance"
+        f"{one_norm / lam + 1:.3g}); take route='kernel-balls', fewer tokens, or a larger noise "
+        "variance"
     )
     return SingularSystemError("kernel(K, K) + lam I", reason, certain=False)

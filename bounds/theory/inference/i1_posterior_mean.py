@@ -12,9 +12,9 @@ The two forms differ by the push-through identity. Source: arXiv:2212.14852, inf
 
 from sympy import Inverse, MatMul
 
-from bounds.attention.cme import attn_cme
 from bounds.claim import Claim, Mutant
 from bounds.derivation import Derivation, Rule, Step
+from bounds.models.attention import attn_cme
 from bounds.models.linear_gaussian import predictive_mean
 from bounds.quantity import Quantity
 from bounds.relation import Relation

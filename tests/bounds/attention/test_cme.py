@@ -9,7 +9,6 @@ import pytest
 
 from bounds.arithmetic import BallField, RationalField
 from bounds.attention.cme import (
-    attn_cme,
     cme_attention,
     cme_attention_features,
     empirical_cme,
@@ -17,6 +16,7 @@ from bounds.attention.cme import (
 from bounds.attention.kernels import FeatureKernel, GaussianKernel, Kernel, LinearKernel
 from bounds.errors import ParameterError, SingularSystemError
 from bounds.models import linear_gaussian
+from bounds.models.attention import attn_cme
 from bounds.models.instances import linear_gaussian_instances
 
 RATIONAL, BALL = RationalField(), BallField()
