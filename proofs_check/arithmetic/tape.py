@@ -122,7 +122,6 @@ def _exact_exponent(position: int, tape: tuple[Instruction, ...]) -> Fraction | 
     return None
 
 
-
 def _trigamma(x: Ball) -> Ball:
     return arb(2).zeta(x) if x > 0 else arb.nan()
 

@@ -84,11 +84,15 @@ class KernelForm:
     entry: EntryError
     lam: float
 
-    def residual(self, right: Array, right_scales: Array | None, X: Array) -> Residual:
-        """B - A X for B = kernel(K, Q), with s(q), or B = V known exactly, with None."""
+    def residual(
+        self, right: Array, right_scales: Array | None, X: Array, product: Array
+    ) -> Residual:
+        """B - A X for B = kernel(K, Q), with s(q), or B = V known exactly, with None.
+
+        ``product`` is kernel(K, K) X from :meth:`products`.
+        """
         gamma = tiled_growth(len(X))
-        R = right - self.lam * X
-        self._subtract_products(X, R)
+        R = right - self.lam * X - product
         absolute = np.abs(X)
         weight, one_norm = self.scales @ absolute, absolute.sum(axis=0)
         known = right_scales is None
@@ -116,18 +120,23 @@ class KernelForm:
         error = error + found.self_pairing() + found.energy**2 + U * np.abs(value)
         return value, error + 2 * SMALLEST * len(W)
 
-    def _subtract_products(self, X: Array, R: Array) -> None:
-        """R -= kernel(K,K) X, each tile below the diagonal serving for its mirror image too."""
+    def products(self, X: Array) -> Array:
+        """kernel(K, K) X, each tile below the diagonal serving for its mirror image too.
+
+        Many columns at once cost less than few at a time: the matrix is read once.
+        """
+        columns, found = np.ascontiguousarray(X), np.zeros(X.shape)
         for i in range(0, len(X), TILE):
             rows = slice(i, i + TILE)
             for j in range(0, i, TILE):
-                tile, columns = self.matrix[rows, j : j + TILE], slice(j, j + TILE)
-                R[rows] -= tile @ X[columns]
-                R[columns] -= tile.T @ X[rows]
+                tile, others = self.matrix[rows, j : j + TILE], slice(j, j + TILE)
+                found[rows] += tile @ columns[others]
+                found[others] += tile.T @ columns[rows]
             lower = np.tril(self.matrix[rows, rows], -1)
             square = lower + lower.T
             np.fill_diagonal(square, self.diagonal[rows])
-            R[rows] -= square @ X[rows]
+            found[rows] += square @ columns[rows]
+        return found
 
 
 @dataclass(frozen=True, eq=False)

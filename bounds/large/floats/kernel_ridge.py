@@ -93,8 +93,9 @@ def kernel_cholesky(given: Problem, queries: Input) -> Predictive:
         ParameterError: when the kernel or lam over- or underflows float64.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # Computed refuses what overflowed
-        solver = _solver(given)
-        parts = [solver.law(batch) for batch in _batches(queries)]
+        first, *others = _batches(queries)
+        solver, part = _started(given, first)
+        parts = [part, *(solver.law(batch) for batch in others)]
     condition = solver.factored.condition
     backward = max(part.backward for part in parts)
     unit = max(given.input_unit, queries.unit)
@@ -141,16 +142,21 @@ class _Solver:
     dual: Residual
 
     def law(self, queries: Input) -> _Part:
-        kernel = self.given.model.kernel
-        right = cross_gram(kernel, queries, self.given.keys).T
-        s = scales(kernel, queries)
+        right = cross_gram(self.given.model.kernel, queries, self.given.keys).T
         W = self.factored.solve(right)
+        product = self.form.products(W) if isinstance(self.form, KernelForm) else W
+        return self.law_of(queries, right, W, product)
+
+    def law_of(self, queries: Input, right: Array, W: Array, product: Array) -> _Part:
+        """The law from kernel(K, Q), the solution W for it, and kernel(K, K) W."""
+        kernel = self.given.model.kernel
+        s = scales(kernel, queries)
         if isinstance(self.form, FeatureForm):
             features = float_features(kernel, queries)
             found, E = self.form.query_residual(np.asarray(features), s, W)
             variance, error = self.form.variance(found, E)
         else:
-            found = self.form.residual(right, s, W)
+            found = self.form.residual(right, s, W, product)
             at_query = diagonal(kernel, queries)
             variance, error = self.form.variance(at_query, right, s, found)
         mean, mean_error = self._mean(found)
@@ -187,17 +193,21 @@ class _Solver:
         return largest + U
 
 
-def _solver(given: Problem) -> _Solver:
+def _started(given: Problem, queries: Input) -> tuple[_Solver, _Part]:
+    """The solver, and the law at the first queries: solved for together with the values."""
     model, keys, V = given.model, given.keys, given.values.array
     made, s, lam = factored(model, keys), scales(model.kernel, keys), _as_float("lam", model)
-    alpha = made.solve(V)
-    Phi = float_features(model.kernel, keys)
+    right = cross_gram(model.kernel, queries, keys).T
+    X = made.solve(np.hstack([V, right]))
+    dv, Phi = V.shape[1], float_features(model.kernel, keys)
     if Phi is not None:
         features = FeatureForm(Phi, s, feature_error(model.kernel, keys), lam)
-        return _Solver(given, made, features, features.value_residual(V, alpha))
-    entry = entry_error(model.kernel, keys, keys)
-    form = KernelForm(made.matrix, made.diagonal, s, entry, lam)
-    return _Solver(given, made, form, form.residual(V, None, alpha))
+        solver = _Solver(given, made, features, features.value_residual(V, X[:, :dv]))
+        return solver, solver.law_of(queries, right, X[:, dv:], X[:, dv:])
+    form = KernelForm(made.matrix, made.diagonal, s, entry_error(model.kernel, keys, keys), lam)
+    product = form.products(X)
+    solver = _Solver(given, made, form, form.residual(V, None, X[:, :dv], product[:, :dv]))
+    return solver, solver.law_of(queries, right, X[:, dv:], product[:, dv:])
 
 
 def _batches(queries: Input) -> Iterator[Input]:

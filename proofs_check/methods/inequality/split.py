@@ -18,8 +18,6 @@ from proofs_check.methods.inequality.multivariate import prover, reduce
 from proofs_check.methods.inequality.problem import Constraint, Problem
 from proofs_check.methods.inequality.result import Result
 
-MOST_PARTS = 256
-
 # Shows every part, given the work for each (None: what the method takes by itself).
 Spread = Callable[[Sequence[Problem], int | None], Sequence[Result]]
 

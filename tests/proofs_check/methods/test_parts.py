@@ -27,7 +27,8 @@ def test_groups_have_all_batches_of_the_same_instances(count, batches):
 
 def test_the_first_part_is_short():
     assert split(3) == (Part(0, 3),)
-    assert split(31) == (Part(0, FIRST), Part(FIRST, 30), Part(30, 31))
+    ends = (0, FIRST, FIRST + EACH, FIRST + EACH + 1)
+    assert split(ends[-1]) == tuple(map(Part, ends[:-1], ends[1:]))
     assert split(0) == ()
 
 
