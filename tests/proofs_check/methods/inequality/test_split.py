@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bounds.status import Status
@@ -30,6 +30,7 @@ def of(claim: str, ranges: dict[str, tuple[str, str, bool, bool]]) -> Problem:
     return problem_from_text(claim, ranges)
 
 
+@settings(max_examples=25, deadline=None)
 @given(st.integers(1, 40))
 def test_the_parts_cover_the_region_and_are_as_many_as_asked_for(parts: int) -> None:
     problem = of("x + y >= 0", SQUARE)
