@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from bounds.arithmetic import Field
-from bounds.attention.cme import attn_cme
 from bounds.attention.kernels import FeatureKernel, GaussianKernel
 from bounds.attention.softmax import nadaraya_watson, softmax_attention
 from bounds.models import linear_gaussian as lg
 from bounds.models import mean_model as mm
+from bounds.models.attention import attn_cme
 from bounds.models.instances import linear_gaussian_instances
 from bounds.models.laws import error_exceeds
 from bounds.models.linear_gaussian import LinearGaussianData
