@@ -13,18 +13,22 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, Self
 
 from distributed import Client, KilledWorker, WorkerPlugin, get_worker
+from tornado.ioloop import PeriodicCallback
 
-from proofs_check.executors import QUEUED, ClusterError, WorkerDied, ending
+from proofs_check.executors import ClusterError, Slot, WorkerDied, ending
 from proofs_check.fingerprint import Fingerprint, differences, fingerprint
-from proofs_check.workers import Workers
 
 SCHEDULER_WAIT = 10.0  # seconds for the scheduler to answer
 WORKER_WAIT = 60.0  # seconds without any worker
+IDLE = 300.0  # seconds without a task after which a process ends
 REFRESH = 5.0  # seconds between questions for the number of workers
+# How many tasks a thread there may have: it need not stand still while the next one is sent.
+QUEUED = 2
 SCHEME = "dask://"
 
 
@@ -47,20 +51,40 @@ class LocalProcesses(WorkerPlugin):
 
     def __init__(self, name: str, expected: Fingerprint, modules: Sequence[str]) -> None:
         self.name, self._expected, self._modules = name, expected, tuple(modules)
-        self._workers: Workers | None = None
-        self._closed = False
+        self._closed, self._used = False, 0.0
         self._mismatch = ""
 
     def setup(self, worker: Any) -> None:
-        """Start nothing yet; processes start with the first task."""
+        """Make room for a process for each thread; a process starts with its first task."""
         self._mismatch = differences(self._expected, fingerprint())
-        self._workers = Workers(worker.state.nthreads, modules=self._modules)
+        self._free: SimpleQueue[Slot] = SimpleQueue()
+        for _ in range(worker.state.nthreads):
+            self._free.put(Slot(self._modules))
+        self._used = time.monotonic()
+        worker.periodic_callbacks[self.name] = PeriodicCallback(self.end_if_idle, 1000 * REFRESH)
+        worker.periodic_callbacks[self.name].start()
 
     def teardown(self, worker: Any) -> None:
-        """End what runs."""
+        """End what runs; a thread that still waits for a task ends it itself."""
         self._closed = True
-        if self._workers is not None:
-            self._workers.close()
+        callback = worker.periodic_callbacks.pop(self.name, None)
+        if callback is not None:
+            callback.stop()
+        self._end_free()
+
+    def end_if_idle(self) -> None:
+        """End processes that have had no task for a while: who asked may have been killed."""
+        if time.monotonic() - self._used > IDLE:
+            self._end_free()
+
+    def _end_free(self) -> None:
+        taken: list[Slot] = []
+        with suppress(Empty):
+            while True:
+                taken.append(self._free.get_nowait())
+        for slot in taken:
+            slot.close()
+            self._free.put(slot)
 
     @property
     def mismatch(self) -> str:
@@ -76,17 +100,22 @@ class LocalProcesses(WorkerPlugin):
     ) -> Outcome:
         """Run the function in a process, and say how that ended.
 
-        When the result is no longer ``wanted``, the one who asked has gone: all processes end.
+        When the result is no longer ``wanted``, the one who asked has gone: the process ends.
         """
-        if self._mismatch or self._workers is None:
+        if self._mismatch:
             return Outcome("mismatch", self._mismatch)
-        future = self._workers.schedule(function, *arguments, budget=budget)
+        slot = self._free.get()
+        try:
+            return self._outcome(slot, slot.submit(function, *arguments, budget=budget), wanted)
+        finally:
+            self._used = time.monotonic()
+            self._free.put(slot)
+
+    def _outcome(self, slot: Slot, future: Future[Any], wanted: Callable[[], bool]) -> Outcome:
         while not wait([future], timeout=1.0).done:
-            if not wanted():
-                self._workers.close()
+            if self._closed or not wanted():
+                slot.close()
                 return Outcome("died", "nobody waits for it")
-            if self._closed:
-                return Outcome("died", "the run was ended")
         try:
             return Outcome("value", ending(future))
         except TimeoutError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from types import TracebackType
@@ -20,8 +20,6 @@ from pebble import ProcessExpired
 from bounds.errors import BoundsError
 from proofs_check.workers import Workers
 
-# How many tasks a worker may have waiting: it need not stand still while the next one is sent.
-QUEUED = 2
 RUNS = 3  # of a task whose process dies
 PATIENCE = 5.0  # seconds between looks at whether there are workers
 
@@ -65,7 +63,10 @@ class Executor(Protocol):
 
 
 class LocalExecutor:
-    """Worker processes of this machine.
+    """Worker processes of this machine, each with one task at a time.
+
+    A task is handed to a process that is free and to no other, so that no kill, whenever it comes,
+    takes a task away unnoticed or a lock that others wait for.
 
     Args:
         jobs: how many.
@@ -73,16 +74,18 @@ class LocalExecutor:
     """
 
     def __init__(self, jobs: int, *, modules: Sequence[str] = ()) -> None:
-        self._jobs, self._workers = jobs, Workers(jobs, modules=modules)
+        self._slots = [Slot(modules) for _ in range(jobs)]
 
     @property
     def at_once(self) -> int:
-        """Two tasks for each process."""
-        return QUEUED * self._jobs
+        """One task for each process."""
+        return len(self._slots)
 
     def submit(self, function: Callable[..., Any], *arguments: Any, budget: float) -> Future[Any]:
-        """See :class:`Executor`."""
-        return self._workers.schedule(function, *arguments, budget=budget)
+        """See :class:`Executor`; waits for a free process, if there is none."""
+        wait([slot.last for slot in self._slots], return_when=FIRST_COMPLETED)
+        free = next(slot for slot in self._slots if slot.last.done())
+        return free.submit(function, *arguments, budget=budget)
 
     def require_workers(self) -> None:
         """Nothing: processes that end are replaced."""
@@ -96,7 +99,34 @@ class LocalExecutor:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        with ThreadPoolExecutor(len(self._slots)) as threads:
+            list(threads.map(Slot.close, self._slots))
+
+
+class Slot:
+    """One process, replaced when it dies, and its last task."""
+
+    def __init__(self, modules: Sequence[str]) -> None:
+        self._workers = Workers(modules=modules)
+        self.last = _ended_already()
+
+    def submit(self, function: Callable[..., Any], *arguments: Any, budget: float) -> Future[Any]:
+        """See :class:`Executor`; the last task must have ended."""
+        if isinstance(self.last.exception(), ProcessExpired | BrokenProcessPool):
+            self._workers.renew()
+        self.last = self._workers.schedule(function, *arguments, budget=budget)
+        return self.last
+
+    def close(self) -> None:
+        """End the process, whatever it is doing; the next task starts another."""
         self._workers.close()
+        self.last = _ended_already()
+
+
+def _ended_already() -> Future[Any]:
+    future: Future[Any] = Future()
+    future.set_result(None)
+    return future
 
 
 def ending(future: Future[Any]) -> Any:

@@ -93,8 +93,16 @@ class Workers:
         """End every process, whatever it is doing. The next job starts new ones."""
         pool, self._pool = self._pool, None
         if pool is not None:
-            pool.stop()
-            pool.join()
+            _stop(pool)
+
+    def renew(self) -> None:
+        """Give the processes up, without waiting for their end; the next job starts new ones.
+
+        A process that is killed may hold the lock of its pool, or leave half a message in it.
+        """
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            Thread(target=_stop, args=(pool,), daemon=True).start()
 
     def schedule(self, function: Callable[..., Any], *arguments: Any, budget: float) -> Future[Any]:
         """A call of an importable function in a worker.
@@ -105,7 +113,7 @@ class Workers:
         try:
             future: Future[Any] = self._started().schedule(function, arguments, timeout=budget)
         except RuntimeError:  # the pool broke, as it does when an idle process is killed
-            self.close()
+            self.renew()
             future = self._started().schedule(function, arguments, timeout=budget)
         return future
 
@@ -129,8 +137,8 @@ class Workers:
         """
         try:
             return self.schedule(perform, job, budget=budget).result()
-        except (MemoryError, BrokenProcessPool):
-            self.close()  # a process that has once filled its memory seldom gives it back
+        except (MemoryError, BrokenProcessPool, ProcessExpired):
+            self.renew()  # a process that has once filled its memory seldom gives it back
             raise
 
     def verdict(self, job: Job, *, budget: float) -> Verdict:
@@ -151,6 +159,11 @@ class Workers:
             return error_verdict(job.title, f"its worker process died ({death})")
         except Exception as error:  # noqa: BLE001 - the border of the worker process
             return error_verdict(job.title, f"{type(error).__name__}: {error}")
+
+
+def _stop(pool: Any) -> None:
+    pool.stop()
+    pool.join()
 
 
 def run_job(job: Job, *, budget: float) -> Verdict:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from distributed import LocalCluster
@@ -19,7 +20,7 @@ from bounds.catalog import load_file
 from bounds.status import Status
 from proofs_check import cluster as cluster_module
 from proofs_check.checker import Settings
-from proofs_check.cluster import ClusterExecutor
+from proofs_check.cluster import ClusterExecutor, LocalProcesses
 from proofs_check.executors import RUNS, ClusterError
 from proofs_check.scheduling import modules_of, run
 from proofs_check.tasks import Task, run_task
@@ -198,6 +199,20 @@ def test_other_software_there_is_an_error(
     monkeypatch.setattr(cluster_module, "fingerprint", lambda: other)
     with pytest.raises(ClusterError, match=r"worker tcp://.* the files of .* install the same"):
         ClusterExecutor(address(cluster))
+
+
+def test_processes_without_tasks_end_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "PeriodicCallback", Mock())
+    plugin = LocalProcesses("p", cluster_module.fingerprint(), ())
+    plugin.setup(Mock(**{"state.nthreads": 1, "periodic_callbacks": {}}))
+    outcome = plugin.perform(os.getpid, (), 60, lambda: True)
+    plugin.end_if_idle()
+    assert plugin.perform(os.getpid, (), 60, lambda: True) == outcome
+    monkeypatch.setattr(cluster_module, "IDLE", 0.0)
+    plugin.end_if_idle()
+    with pytest.raises(ProcessLookupError):
+        os.kill(outcome.value, 0)
+    plugin.teardown(Mock(periodic_callbacks={}))
 
 
 def test_no_scheduler_and_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
