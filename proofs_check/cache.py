@@ -15,8 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from proofs_check.certificate import Certificate, of_document, text_of
 from bounds.files import replacing
+from proofs_check.certificate import Certificate, of_document, text_of
 from proofs_check.recheck.errors import Rejected
 from proofs_check.recheck.file import MOST_BYTES, VERSION, Unusable, canonical, read, recheck
 

@@ -17,7 +17,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.context import SpawnContext, SpawnProcess
-from threading import Thread
+from threading import Lock, Thread
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
@@ -214,6 +214,11 @@ def _limit_memory(limit: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
+# The environment belongs to the whole process: two pools that start processes at once would each
+# take what the other has set for what was there before.
+_STARTING = Lock()
+
+
 class _Process(SpawnProcess):
     """A process that starts in the environment of workers, also one started to replace another.
 
@@ -222,7 +227,7 @@ class _Process(SpawnProcess):
     """
 
     def start(self) -> None:
-        with environment(WORKER_ENVIRONMENT), _allowed_children():
+        with _STARTING, environment(WORKER_ENVIRONMENT), _allowed_children():
             super().start()
 
 

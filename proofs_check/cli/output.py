@@ -8,8 +8,8 @@ from pathlib import Path
 
 from rich.console import Console, RenderableType
 
-from proofs_check.cli.errors import CommandError
 from bounds.files import replacing
+from proofs_check.cli.errors import CommandError
 
 FILE_WIDTH = 120
 

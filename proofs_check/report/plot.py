@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from bounds.errors import BoundsError
+from bounds.files import replacing
 from proofs_check.arithmetic.condition import Comparison, Condition, comparisons
 from proofs_check.arithmetic.expand import expanded
 from proofs_check.arithmetic.floats import Floats, compile_floats, to_float
-from bounds.files import replacing
 from proofs_check.methods.inequality.problem import Interval, Problem, make_problems
 
 FORMATS = (".png", ".svg", ".pdf")

@@ -92,3 +92,15 @@ def test_the_environment_is_as_before() -> None:
     before = dict(os.environ)
     run_job(Job("time", "sleep", (0,)), budget=20)
     assert dict(os.environ) == before
+
+
+def test_many_pools_that_start_at_once_leave_the_environment_as_it_was():
+    before = dict(os.environ)
+    pools = [Workers() for _ in range(4)]
+    try:
+        futures = [pool.schedule(os.getpid, budget=60) for pool in pools]
+        assert len({future.result() for future in futures}) == 4
+    finally:
+        for pool in pools:
+            pool.close()
+    assert dict(os.environ) == before
